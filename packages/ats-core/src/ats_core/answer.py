@@ -1,0 +1,110 @@
+"""From fused candidates to hits: tasks, provenance, snippets, addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ats_core.errors import AtsError
+from ats_core.fanout import Outcome
+from ats_core.fusion.fused import BranchRanking, Fused, Share
+from ats_core.models import BranchReport, Candidate, Contribution, Hit, Standing, Task, WithinExplain
+from ats_core.plugins.adapter import Adapter
+from ats_core.retrieval.question import Question
+from ats_core.retrieval.vote import Vote
+from ats_core.snippet import make_snippet
+
+
+class Ballots:
+    """The votes of the branches that answered, in branch order, and the report on all of them."""
+
+    def __init__(self, outcomes: Sequence[Outcome[Vote]]) -> None:
+        self._votes = {outcome.name: outcome.value for outcome in outcomes if outcome.value is not None}
+        self._candidates = {
+            (name, candidate.id): candidate for name, vote in self._votes.items() for candidate in vote.candidates
+        }
+        self.reports = tuple(map(_report, outcomes))
+
+    def rankings(self) -> list[BranchRanking]:
+        """What fusion is given."""
+        return [
+            BranchRanking(name, [candidate.id for candidate in vote.candidates]) for name, vote in self._votes.items()
+        ]
+
+    def own_scores(self) -> list[Fused]:
+        """The ranking of the only branch, each candidate with the branch's own score (or 1/rank if it gave none)."""
+        return [
+            Fused(candidate.id, score, (Share(name, rank, score),))
+            for name, vote in self._votes.items()
+            for rank, candidate in enumerate(vote.candidates, 1)
+            for score in [1 / rank if candidate.score is None else candidate.score]
+        ]
+
+    def candidate(self, branch: str, task_id: str) -> Candidate:
+        """What a branch said about a task."""
+        return self._candidates[branch, task_id]
+
+    def task(self, task_id: str) -> Task | None:
+        """The task that came with a candidate from outside the corpus."""
+        carried = (self._candidates.get((name, task_id)) for name in self._votes)
+        return next((candidate.task for candidate in carried if candidate is not None and candidate.task), None)
+
+
+def make_hits(fused: Iterable[Fused], ballots: Ballots, question: Question, adapter: Adapter) -> list[Hit]:
+    """Hits for the fused candidates that are to be shown, in their order."""
+    return [_hit(item, ballots, question, adapter) for item in fused]
+
+
+def _hit(item: Fused, ballots: Ballots, question: Question, adapter: Adapter) -> Hit:
+    task = question.corpus.get(item.id) or ballots.task(item.id)
+    if task is None:
+        raise LookupError(f"a vote holds {item.id!r}, which is neither in the corpus nor came with its task")
+    return Hit(
+        task=task,
+        score=item.score,
+        sources=tuple(share.branch for share in item.shares if share.rank is not None),
+        explain=tuple(_contribution(share, ballots.candidate(share.branch, item.id)) for share in item.shares),
+        url=url_of(adapter, task),
+        snippet=make_snippet(task.content, question.text, question.terms, question.analyser),
+    )
+
+
+def url_of(adapter: Adapter, task: Task) -> str | None:
+    """The task's address, None where the adapter fails to make one: that is no reason to lose the hit."""
+    try:
+        return adapter.url_for(task.project_id, task.id)
+    except AtsError:
+        return None
+
+
+def _contribution(share: Share, candidate: Candidate) -> Contribution:
+    return Contribution(
+        source=share.branch,
+        rank=share.rank,
+        contribution=share.contribution,
+        score=candidate.score,
+        within=_within(candidate.within or {}),
+    )
+
+
+def _within(standings: Mapping[str, Standing | tuple[int | None, float | None]]) -> tuple[WithinExplain, ...]:
+    return tuple(
+        WithinExplain(source=name, rank=standing.rank, score=standing.score)
+        for name, standing in standings.items()
+        if isinstance(standing, Standing)
+    )
+
+
+def _report(outcome: Outcome[Vote]) -> BranchReport:
+    vote = outcome.value
+    if vote is None:
+        return BranchReport(
+            name=outcome.name, status=outcome.status, elapsed_ms=outcome.elapsed_ms, error=outcome.error
+        )
+    return BranchReport(
+        name=outcome.name,
+        status="degraded" if vote.degraded else outcome.status,
+        count=len(vote.candidates),
+        elapsed_ms=outcome.elapsed_ms,
+        error=vote.degraded,
+        dropped=vote.dropped,
+    )

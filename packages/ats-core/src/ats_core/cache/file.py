@@ -1,0 +1,160 @@
+"""The cache file: one JSON document whose first line is a header and each further line a task.
+
+    {"schema": 1, "adapter": "memory", ..., "tasks": [
+    {"id": "t1", ...},
+    {"id": "t2", ...}
+    ]}
+
+So a reader can judge the header without decoding the tasks, and decode a task without its neighbours.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from array import array
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from ats_core.cache.atomic import write_atomically
+from ats_core.models import FailedProject, Model, Project, Task
+
+SCHEMA: Final = 1
+"""Counts up whenever the file changes its meaning; a copy of another schema is a miss."""
+
+_LONGEST_HEADER = 64 << 20
+_TASKS_FOLLOW = b'"tasks":[\n'
+
+_task_decoder = msgspec.json.Decoder(Task)
+_task_encoder = msgspec.json.Encoder(enc_hook=str)
+
+
+class Header(Model, frozen=True, kw_only=True):
+    """What the file says about the corpus.
+
+    `fetched_at` is the start of the fetch, in seconds since the epoch; `warnings` are the fetch's own, which stay true of
+    the copy (a skipped line, a duplicate id).
+    """
+
+    schema: int
+    adapter: str
+    scope: str
+    fetched_at: float
+    demo: bool = False
+    revision: str | None = None
+    failed: tuple[FailedProject, ...] = ()
+    projects: tuple[Project, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class Copy(NamedTuple):
+    """An opened cache file: its header, its bytes, and its identity (inode, size, mtime in ns)."""
+
+    path: Path
+    header: Header
+    buffer: mmap.mmap | bytes
+    identity: list[int]
+
+
+class DamagedCopyError(ValueError):
+    """There is something in the cache's place, but it is not a copy of ours; the text says what."""
+
+
+def read_copy(path: Path) -> Copy | None:
+    """Open a copy; None where there is none.
+
+    :raises DamagedCopyError: damage of any kind, a folder, something that cannot be read, or another schema.
+    """
+    try:
+        # Not blocking: a FIFO in the file's place must not hang the search.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise DamagedCopyError(error.strerror or "cannot be read") from error
+    with os.fdopen(descriptor, "rb", closefd=True) as file:
+        status = os.fstat(file.fileno())
+        if not os.path.isfile(path):
+            raise DamagedCopyError("not a regular file")
+        line = file.readline(_LONGEST_HEADER)
+        header = _header(line)
+        buffer = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    if buffer[-4:] != b"\n]}\n":
+        raise DamagedCopyError("truncated")
+    return Copy(path, header, buffer, identity_of(status))
+
+
+def write_copy(path: Path, header: Header, tasks: list[Task]) -> tuple[list[int], bytes]:
+    """Write a copy atomically.
+
+    :return: the identity of the new file, and where each task lies in it (see `SearchIndex.task_spans`).
+    :raises OSError: it could not be written; an older copy is unharmed.
+    """
+    # The header is a whole JSON object; the brace that closes it moves behind the tasks.
+    first = msgspec.json.encode(header)[:-1] + b"," + _TASKS_FOLLOW
+    lines = [encode_task(task) for task in tasks]
+    spans = array("Q")
+    position = len(first)
+    for line in lines:
+        spans.append(position)
+        spans.append(position + len(line))
+        position += len(line) + 2
+    write_atomically(path, (first, b",\n".join(lines), b"\n]}\n"))
+    return identity_of(os.stat(path)), spans.tobytes()
+
+
+def decode_tasks(copy: Copy) -> tuple[list[Task], bytes]:
+    """All tasks of a copy, and their spans: the slow way, where no index fits the file.
+
+    :raises DamagedCopyError: a line is not a task.
+    """
+    buffer = copy.buffer
+    position = buffer.find(b"\n") + 1
+    end = len(buffer) - len(b"\n]}\n")
+    tasks, spans = [], array("Q")
+    while position < end:
+        stop = buffer.find(b"\n", position)
+        line_end = stop if stop == end else stop - 1  # without the comma
+        tasks.append(decode_task(buffer[position:line_end]))
+        spans.append(position)
+        spans.append(line_end)
+        position = stop + 1
+    return tasks, spans.tobytes()
+
+
+def decode_task(line: bytes) -> Task:
+    """One task of a copy.
+
+    :raises DamagedCopyError: it is not one.
+    """
+    try:
+        return _task_decoder.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise DamagedCopyError("a task in it cannot be read") from error
+
+
+def encode_task(task: Task) -> bytes:
+    """One task as a line of JSON. A `raw` record that JSON cannot carry costs only itself."""
+    try:
+        return _task_encoder.encode(task)
+    except (TypeError, ValueError, RecursionError, UnicodeEncodeError):
+        return _task_encoder.encode(msgspec.structs.replace(task, raw={}))
+
+
+def identity_of(status: os.stat_result) -> list[int]:
+    """What tells one file from the one that replaced it."""
+    return [status.st_ino, status.st_size, status.st_mtime_ns]
+
+
+def _header(line: bytes) -> Header:
+    if not line.endswith(_TASKS_FOLLOW):
+        raise DamagedCopyError("not a corpus cache of this version, or damaged")
+    try:
+        fields: dict[str, Any] = msgspec.json.decode(line[: -len(_TASKS_FOLLOW) - 1] + b"}")
+        if fields.get("schema") != SCHEMA:
+            raise DamagedCopyError(f"written by another version (schema {fields.get('schema')})")
+        return msgspec.convert(fields, Header)
+    except (msgspec.MsgspecError, UnicodeDecodeError, AttributeError) as error:
+        raise DamagedCopyError("damaged") from error

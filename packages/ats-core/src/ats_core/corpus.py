@@ -1,0 +1,57 @@
+"""The corpus as rankers see it: a lazy, immutable sequence of tasks in corpus order.
+
+Corpus order is project order, then the store's order; it breaks ties everywhere. A position in it is called an
+*ordinal*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import overload
+
+from ats_core.models import Task
+
+
+class Corpus(Sequence[Task]):
+    """`len(corpus)` tasks, decoded when they are asked for.
+
+    `read(ordinal)` gives the task at a position, `locate(task_id)` the position of an id or None. Both must be safe
+    to call from several threads.
+    """
+
+    __slots__ = ("_locate", "_read", "_size")
+
+    def __init__(self, size: int, read: Callable[[int], Task], locate: Callable[[str], int | None]) -> None:
+        self._size = size
+        self._read = read
+        self._locate = locate
+
+    @classmethod
+    def of(cls, tasks: Sequence[Task]) -> Corpus:
+        """A corpus over tasks that are in memory already. Ids must be unique."""
+        ordinals = {task.id: ordinal for ordinal, task in enumerate(tasks)}
+        return cls(len(tasks), tasks.__getitem__, ordinals.get)
+
+    def get(self, task_id: str) -> Task | None:
+        """The task of this id, None where the corpus has none."""
+        ordinal = self._locate(task_id)
+        return None if ordinal is None else self._read(ordinal)
+
+    def ordinal(self, task_id: str) -> int | None:
+        """The position of this id in corpus order, None where the corpus has none."""
+        return self._locate(task_id)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Task]:
+        return map(self._read, range(self._size))
+
+    @overload
+    def __getitem__(self, index: int) -> Task: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Task]: ...
+    def __getitem__(self, index: int | slice) -> Task | Sequence[Task]:
+        if isinstance(index, slice):
+            return [self._read(ordinal) for ordinal in range(self._size)[index]]
+        return self._read(range(self._size)[index])

@@ -1,0 +1,290 @@
+"""The engine: a question in, ranked tasks with their provenance out. `Engine.find` is the product in one place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Unpack
+
+from ats_core.answer import Ballots, make_hits, url_of
+from ats_core.branches.ranked import open_tasks
+from ats_core.branches.title_match import NAME as NOTES_FIND
+from ats_core.cache.fetch import fetch_with_completed
+from ats_core.cache.store import CorpusStore, Loaded, Policy
+from ats_core.call import Call, Options, logged_call
+from ats_core.confidence import judge
+from ats_core.deadline import Deadline
+from ats_core.dense_source import DenseSource
+from ats_core.errors import AllBranchesFailedError
+from ats_core.evidence import evidence_for
+from ats_core.fanout import FanOut, Job
+from ats_core.fusion.fused import Fused, K
+from ats_core.fusion.rrf import rrf
+from ats_core.library import resolve_project, resolve_task
+from ats_core.models import FindResult, Project, Task
+from ats_core.opening import cache_scope, choose_adapter, open_adapter, open_plugins
+from ats_core.plugins.adapter import Adapter, Plugin
+from ats_core.plugins.discovery import Broken, Catalogue
+from ats_core.retrieval.dense import OwnDense, dense_job, hybrid_job, similar_job
+from ats_core.retrieval.foreign import custom_branches, custom_job, native_job
+from ats_core.retrieval.lexical import keyword_job, notes_find_job, sparse_job
+from ats_core.retrieval.question import Question
+from ats_core.retrieval.vote import Vote
+from ats_core.settings import Settings, load_settings
+from ats_core.text.analyser import Analyser
+from ats_core.usage_log import UsageLog
+
+SYNC_SECONDS = 86_400.0
+"""A sync has no budget; the deadline that its embedder is given is a day."""
+
+
+class Engine:
+    """Retrieval over one adapter. Safe to use from several threads.
+
+    Make one with `Engine.open()`; the constructor takes the parts that it puts together. `broken` are the plugins that
+    could not be loaded.
+    """
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        settings: Settings,
+        *,
+        scope: str,
+        plugins: Sequence[Plugin] = (),
+        broken: Sequence[Broken] = (),
+    ) -> None:
+        self.adapter = adapter
+        self.settings = settings
+        self.broken = tuple(broken)
+        self._plugins = tuple(plugins)
+        self._fanout = FanOut()
+        self._log = UsageLog(None if settings.usage_disable else settings.usage_log)
+        self._dense = DenseSource(adapter, self._plugins, settings, scope)
+        policy = Policy(
+            path=None if settings.corpus_cache_disable else settings.corpus_cache,
+            time_to_live=settings.corpus_ttl_ms / 1000,
+            fetch_timeout=settings.fetch_timeout_ms / 1000,
+        )
+        self._open_store = self._full_store = CorpusStore(adapter, scope, policy, self._analyser)
+        if adapter.has("list_completed_tasks"):
+            self._full_store = CorpusStore(adapter, f"{scope}\0completed", policy, self._analyser, fetch_with_completed)
+
+    @classmethod
+    def open(
+        cls,
+        environ: Mapping[str, str] | None = None,
+        adapter: str | None = None,
+        flags: Mapping[str, Any] | None = None,
+    ) -> Engine:
+        """An engine for this environment. Touches no network.
+
+        :param environ: environment variables; default: the process' own.
+        :param adapter: its name, before what environment and configuration say.
+        :param flags: settings of this call, by key (see `ats_core.settings.OPTIONS`).
+        :raises ConfigError: a setting is wrong, or the adapter cannot be loaded.
+        """
+        environ = os.environ if environ is None else environ
+        settings = load_settings(environ, {**(flags or {}), "adapter": adapter})
+        catalogue = Catalogue.scan()
+        opened, config = open_adapter(choose_adapter(catalogue, settings.adapter), settings, environ)
+        plugins, broken = open_plugins(catalogue, settings.plugins)
+        return cls(opened, settings, scope=cache_scope(opened, config), plugins=plugins, broken=broken)
+
+    def find(self, query: str, **options: Unpack[Options]) -> FindResult:
+        """Ask all branches at once and fuse them by Reciprocal Rank Fusion: the call to use unless you know better.
+
+        :raises UsageError: the query is blank.
+        :raises StoreError: there is no corpus (`LoginRequiredError`: for want of a login).
+        :raises AllBranchesFailedError: no branch answered in time.
+        """
+        with self._call("find", query, options) as call:
+            corpus = self._corpus(call)
+            question = self._question(call, corpus)
+            branches = self._branches(question, call)
+            ballots = Ballots(self._fanout.run(branches, self._deadline()))
+            fused = rrf(ballots.rankings(), question.tie_break)
+            return self._answer(call, corpus, question, ballots, fused, fusion="rrf")
+
+    def _branches(self, question: Question, call: Call) -> list[Job[Vote]]:
+        """The branches of `find`, in branch order."""
+        jobs = [self._hybrid_or_sparse(question), keyword_job(question)]
+        if self.adapter.has("search_by_query"):
+            jobs.append(native_job(question, self.adapter))
+        custom = custom_branches((self.adapter, *self._plugins), call.warnings)
+        return jobs + [custom_job(question, branch) for branch in custom]
+
+    def hybrid(self, query: str, **options: Unpack[Options]) -> FindResult:
+        """Dense and sparse, fused; sparse alone where there are no vectors."""
+        return self._ask_one("hybrid", query, options, self._hybrid_or_sparse)
+
+    def semantic(self, query: str, **options: Unpack[Options]) -> FindResult:
+        """Dense alone.
+
+        :raises NoEmbedderError: nothing here computes vectors.
+        """
+
+        def job(question: Question) -> Job[Vote]:
+            return dense_job(question, self._dense.need(question.opened))
+
+        return self._ask_one("semantic", query, options, job)
+
+    def sparse(self, query: str, **options: Unpack[Options]) -> FindResult:
+        """Exact tokens, weighted by rarity."""
+        return self._ask_one("sparse", query, options, sparse_job)
+
+    def keyword(self, query: str, **options: Unpack[Options]) -> FindResult:
+        """The query as a literal substring."""
+        return self._ask_one("keyword", query, options, keyword_job)
+
+    def notes_find(self, query: str, **options: Unpack[Options]) -> FindResult:
+        """Titles of notes: the adapter's own branch of this name where it has one, else core's title match."""
+
+        def job(question: Question) -> Job[Vote]:
+            own = [branch for branch in custom_branches([self.adapter], []) if branch.name == NOTES_FIND]
+            return custom_job(question, own[0]) if own else notes_find_job(question)
+
+        return self._ask_one(NOTES_FIND, query, options, job)
+
+    def similar(self, task_id: str, **options: Unpack[Options]) -> FindResult:
+        """The tasks most like a known one, by vector; the task itself is left out.
+
+        :param task_id: its id, the unique beginning of it, or its exact title.
+        :raises NotFoundError: no such task; `nearest` holds the closest titles.
+        :raises NoEmbedderError: nothing here computes vectors.
+        """
+
+        def job(question: Question) -> Job[Vote]:
+            seed = resolve_task(question.opened, task_id)
+            return similar_job(question, seed, self._dense.need(question.opened))
+
+        return self._ask_one("similar", task_id, options, job)
+
+    def get(self, reference: str) -> Task:
+        """One task by id, unique beginning of an id, or exact title.
+
+        :raises NotFoundError: none fits; `nearest` holds the closest titles.
+        :raises UsageError: several fit; the message lists them.
+        """
+        with self._call("get", reference, {"include_completed": True}) as call:
+            task = resolve_task(self._corpus(call).opened, reference)
+            call.answered(1, task.id)
+            return task
+
+    def url(self, task: Task) -> str | None:
+        """The address that opens a task, None where the adapter cannot make one."""
+        return url_of(self.adapter, task)
+
+    def projects(self) -> list[Project]:
+        """All projects, in the store's order."""
+        return self.adapter.list_projects()
+
+    def tasks(self, project: str) -> list[Task]:
+        """The tasks of one project, as the store has them now.
+
+        :param project: id, exact name, or unique beginning of a name.
+        """
+        return self.adapter.list_tasks_in_project(resolve_project(self.projects(), project).id)
+
+    def sync(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Mapping[str, Any]:
+        """Refetch the corpus and embed every text of it that has no vector yet.
+
+        :param progress: called as `progress(done, total)` after each batch.
+        :return: counts: `tasks`, `embedded` (by this call), `missing` (still); or the backend's own summary.
+        :raises NoEmbedderError: nothing here computes vectors.
+        :raises EmbeddingError: the embedder failed; what it did before is kept.
+        """
+        opened = self._open_store.load(fresh=True).opened
+        source = self._dense.need(opened)
+        if not isinstance(source, OwnDense):
+            return source.sync(opened.corpus, progress)
+        vectors = source.vectors()
+        embedded = vectors.embed_missing(source.embedder, opened.corpus, Deadline(SYNC_SECONDS), progress)
+        return {
+            "tasks": len(opened.corpus),
+            "embedded": embedded,
+            "missing": len(vectors.known) - int(vectors.known.sum()),
+        }
+
+    @property
+    def stuck(self) -> bool:
+        """Whether a branch that was given up on still runs: a command then ends by `os._exit`."""
+        return self._fanout.stuck
+
+    def _ask_one(
+        self, mode: str, query: str, options: Options, make_job: Callable[[Question], Job[Vote]]
+    ) -> FindResult:
+        """A call of one branch, whose own ranking and scores are the answer."""
+        with self._call(mode, query, options) as call:
+            corpus = self._corpus(call)
+            question = self._question(call, corpus)
+            job = make_job(question)
+            ballots = Ballots(self._fanout.run([job], self._deadline()))
+            return self._answer(call, corpus, question, ballots, ballots.own_scores(), fusion="none")
+
+    def _hybrid_or_sparse(self, question: Question) -> Job[Vote]:
+        source = self._dense.choose(question.opened)
+        return sparse_job(question) if source is None else hybrid_job(question, source, self._fanout)
+
+    def _call(self, tool: str, query: str, options: Options) -> AbstractContextManager[Call]:
+        return logged_call(self._log, tool, query, options, self.settings.budget_ms)
+
+    def _corpus(self, call: Call) -> Loaded:
+        asked = call.asked
+        store = self._full_store if asked.include_completed else self._open_store
+        return store.load(fresh=asked.fresh, cached=asked.cached)
+
+    def _question(self, call: Call, corpus: Loaded) -> Question:
+        asked = call.asked
+        return Question(
+            call.query,
+            corpus.opened,
+            self._analyser(),
+            scope=None if asked.include_completed else open_tasks(corpus.opened.index),
+            accepts=lambda task: asked.include_completed or task.status != "done",
+            candidates=asked.candidates,
+        )
+
+    def _deadline(self) -> Deadline:
+        return Deadline(self.settings.budget_ms / 1000)
+
+    def _analyser(self) -> Analyser:
+        return Analyser(self.settings.language)
+
+    def _answer(
+        self,
+        call: Call,
+        corpus: Loaded,
+        question: Question,
+        ballots: Ballots,
+        ranking: Sequence[Fused],
+        *,
+        fusion: str,
+    ) -> FindResult:
+        reports = ballots.reports
+        troubled = [report for report in reports if report.status != "ok"]
+        if not any(report.ok for report in reports):
+            reasons = "; ".join(f"{report.name}: {report.error}" for report in troubled)
+            raise AllBranchesFailedError(f"no branch answered: {reasons}", hint="try again, or raise --budget-ms")
+        hits = make_hits(ranking[: call.asked.limit], ballots, question, self.adapter)
+        degraded = bool(troubled or corpus.report.stale or corpus.report.sources_failed)
+        call.answered(len(hits), hits[0].task.id if hits else None, degraded=degraded, branches=reports)
+        return FindResult(
+            query=call.query,
+            mode=call.tool,
+            limit=call.asked.limit,
+            elapsed_ms=call.elapsed_ms,
+            fusion=fusion,
+            k=K,
+            degraded=degraded,
+            warnings=(
+                *corpus.warnings,
+                *call.warnings,
+                *(f"{report.name} {report.status}: {report.error}" for report in troubled),
+            ),
+            confidence=judge(evidence_for(hits[0], question) if hits else None, degraded=degraded),
+            corpus=corpus.report,
+            branches=reports,
+            hits=tuple(hits),
+        )

@@ -1,0 +1,1 @@
+"""Fusion methods, one a file: rankings in, one ranking with the contribution of each out."""

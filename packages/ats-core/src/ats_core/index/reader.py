@@ -1,0 +1,152 @@
+"""Reading a search index, from a mapped file or from memory: the same bytes, the same code."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from mmap import mmap
+
+from ats_core.index.build import SEPARATOR, build_sections
+from ats_core.index.layout import DamagedError, pack, unpack
+from ats_core.models import Task
+from ats_core.text.analyser import Analyser
+
+INDEX_VERSION = 1
+"""Counts up whenever a section changes its meaning."""
+
+
+class Texts:
+    """The strings of one pair of sections: `texts[i]` as bytes, and a search over all of them at once.
+
+    `buffer` is the whole index, `at` and `length` where these strings lie in it: bytes and a map can both be searched
+    without a copy, a view of them cannot.
+    """
+
+    __slots__ = ("_at", "_buffer", "_end", "starts")
+
+    def __init__(self, buffer: bytes | mmap, at: int, length: int, starts: memoryview) -> None:
+        self._buffer = buffer
+        self._at = at
+        self._end = at + length
+        self.starts = starts.cast("Q")
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, index: int) -> bytes:
+        return self._buffer[self._at + self.starts[index] : self._at + self.starts[index + 1] - 1]
+
+    def containing(self, needle: bytes) -> Iterator[tuple[int, int]]:
+        """Each string that contains the needle, in order: its index, and where in it the first occurrence begins."""
+        if not needle or SEPARATOR in needle:
+            return
+        find, starts, origin = self._buffer.find, self.starts, self._at
+        position = find(needle, origin, self._end)
+        while position >= 0:
+            index = bisect_right(starts, position - origin) - 1
+            yield index, position - origin - starts[index]
+            position = find(needle, origin + starts[index + 1], self._end)
+
+
+class SearchIndex:
+    """What the rankers read. Positions are ordinals: places in corpus order, from 0.
+
+    `titles` and `bodies` hold folded text; `lengths` the number of terms of each task; `projects` the ids of the
+    projects and `project_of` each task's place among them; `done` one byte a task; `digests` 16 bytes a task, the key of
+    its vector; `task_spans` where each task lies in the cache file (start, end), None where there is no file.
+
+    :raises DamagedError: not a whole index of this version.
+    """
+
+    def __init__(self, buffer: bytes | mmap) -> None:
+        header, sections, start = unpack(buffer)
+        if header.meta.get("version") != INDEX_VERSION:
+            raise DamagedError("another version of the index")
+        self.meta: Mapping[str, str | int | list[int] | None] = header.meta
+        try:
+            self.lengths = sections["lengths"].cast("I")
+            self.done = sections["done"]
+            self.digests = sections["digests"]
+            self.project_of = sections["project_of"].cast("I")
+            self.titles, self.bodies, self.projects, self._ids, self._terms = (
+                Texts(
+                    buffer,
+                    start + header.sections[name][0],
+                    header.sections[name][1],
+                    sections[f"{name}_starts"],
+                )
+                for name in ("titles", "bodies", "projects", "ids", "terms")
+            )
+            self._ids_sorted = sections["ids_sorted"].cast("I")
+            self._postings = sections["postings"].cast("I")
+            self._postings_starts = sections["postings_starts"].cast("Q")
+            spans = sections.get("task_spans")
+            self.task_spans = None if spans is None else spans.cast("Q")
+        except (KeyError, TypeError) as error:
+            raise DamagedError("a section is missing or has the wrong size") from error
+        self.size = len(self.lengths)
+        total = self.meta.get("total_length")
+        self.average_length = total / self.size if self.size and isinstance(total, int) else 0.0
+
+    def postings(self, term: str) -> memoryview:
+        """Pairs (ordinal, frequency * 2 + in title), flat, by ascending ordinal; empty for an unknown term."""
+        encoded = term.encode("utf-8", "replace")
+        at = bisect_left(range(len(self._terms)), encoded, key=self._terms.__getitem__)
+        if at == len(self._terms) or self._terms[at] != encoded:
+            return self._postings[:0]
+        return self._postings[self._postings_starts[at] : self._postings_starts[at + 1]]
+
+    def idf(self, document_frequency: int) -> float:
+        """Inverse document frequency, ln(1 + (N - df + 0.5) / (df + 0.5)): above 0 for every df from 0 to N."""
+        return math.log(1 + (self.size - document_frequency + 0.5) / (document_frequency + 0.5))
+
+    def task_id(self, ordinal: int) -> str:
+        """The id of the task at this place."""
+        return self._ids[ordinal].decode()
+
+    def ordinal(self, task_id: str) -> int | None:
+        """The place of the task with this id, None where there is none."""
+        encoded = task_id.encode("utf-8", "replace")
+        order = self._ids_sorted
+        at = bisect_left(range(len(order)), encoded, key=lambda place: self._ids[order[place]])
+        return order[at] if at < len(order) and self._ids[order[at]] == encoded else None
+
+    def ordinals_by_prefix(self, prefix: str) -> list[int]:
+        """The places of the tasks whose id begins with `prefix`, by ascending id."""
+        encoded = prefix.encode("utf-8", "replace")
+        order = self._ids_sorted
+        at = bisect_left(range(len(order)), encoded, key=lambda place: self._ids[order[place]])
+        found = []
+        while at < len(order) and self._ids[order[at]].startswith(encoded):
+            found.append(order[at])
+            at += 1
+        return found
+
+    def digest(self, ordinal: int) -> bytes:
+        """The key of the task's vector: a digest of the text that an embedder is given."""
+        return bytes(self.digests[16 * ordinal : 16 * ordinal + 16])
+
+
+def index_tasks(
+    tasks: Iterable[Task],
+    analyser: Analyser,
+    *,
+    identity: list[int] | None = None,
+    task_spans: bytes | None = None,
+) -> bytes:
+    """Build an index over tasks in corpus order (ids unique), as the bytes that `SearchIndex` reads.
+
+    `identity` and `task_spans` tie it to the cache file that holds the same tasks.
+    """
+    sections = build_sections(tasks, analyser)
+    if task_spans is not None:
+        sections["task_spans"] = task_spans
+    total_length = sum(memoryview(sections["lengths"]).cast("I"))
+    meta: dict[str, str | int | list[int] | None] = {
+        "version": INDEX_VERSION,
+        "analyser": analyser.key,
+        "total_length": total_length,
+        "identity": identity,
+    }
+    return pack(sections, meta)

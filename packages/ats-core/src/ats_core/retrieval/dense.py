@@ -1,0 +1,128 @@
+"""The branches that read vectors, core's or a backend's: hybrid, dense alone, and likeness to a task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ats_core.branches.hybrid import NAME as HYBRID
+from ats_core.branches.hybrid import hybrid
+from ats_core.branches.ranked import Ranked
+from ats_core.deadline import Deadline
+from ats_core.errors import EmbeddingError
+from ats_core.fanout import OK, FanOut, Job, Outcome
+from ats_core.hookspecs import HybridBackend
+from ats_core.index.build import embedded_text
+from ats_core.models import Task
+from ats_core.retrieval.question import Question
+from ats_core.retrieval.vote import Vote, foreign_vote, own_vote
+
+if TYPE_CHECKING:
+    from ats_core.vectors.coverage import CorpusVectors
+    from ats_core.vectors.embedder import Embedder
+    from ats_core.vectors.types import Vectors
+
+DENSE, SPARSE, BACKEND = "dense", "sparse", "hybrid backend"
+
+MERGE_MARGIN = 0.05
+"""Seconds, or a tenth of what is left if that is less, that hybrid keeps back from dense to merge in time."""
+
+
+class OwnDense(NamedTuple):
+    """Core's own dense retrieval: an embedder, and the vectors of the corpus, read when first needed."""
+
+    embedder: Embedder
+    vectors: Callable[[], CorpusVectors]
+
+
+def hybrid_job(question: Question, source: OwnDense | HybridBackend, fanout: FanOut) -> Job[Vote]:
+    """Dense and sparse fused; where dense or the backend fails or is late, the sparse ranking stands in, degraded."""
+    if isinstance(source, OwnDense):
+        return Job(HYBRID, lambda deadline: _own_hybrid(question, source, fanout, deadline))
+    return Job(HYBRID, lambda deadline: _backend_hybrid(question, source, fanout, deadline))
+
+
+def dense_job(question: Question, source: OwnDense | HybridBackend) -> Job[Vote]:
+    """Dense alone."""
+    if isinstance(source, OwnDense):
+        return Job(DENSE, lambda deadline: own_vote(question, _rank(question, source, deadline)))
+
+    def ask_backend(deadline: Deadline) -> Vote:
+        ranking = source.search(question.text, question.candidates, "dense", question.scope_ids, deadline)
+        return foreign_vote(question, ranking)
+
+    return Job(DENSE, ask_backend)
+
+
+def similar_job(question: Question, seed: Task, source: OwnDense | HybridBackend) -> Job[Vote]:
+    """Dense, from a task in place of a query; the task itself is left out."""
+    if isinstance(source, OwnDense):
+        return Job(DENSE, lambda deadline: own_vote(question, _rank_similar(question, seed, source, deadline)))
+
+    def ask_backend(deadline: Deadline) -> Vote:
+        ranking = source.similar(seed, question.candidates + 1, question.scope_ids, deadline)
+        return foreign_vote(question, [item for item in ranking if item.id != seed.id])
+
+    return Job(DENSE, ask_backend)
+
+
+def _own_hybrid(question: Question, source: OwnDense, fanout: FanOut, deadline: Deadline) -> Vote:
+    sparse = question.sparse_scores.top(question.candidates, question.scope)
+    job = Job(DENSE, lambda until: _rank(question, source, until))
+    (outcome,) = fanout.run([job], _before_merge(deadline))
+    parts = {SPARSE: sparse}
+    if outcome.value is not None:
+        parts = {DENSE: outcome.value, SPARSE: sparse}
+    candidates = hybrid(parts, question.index, question.tie_break, question.candidates)
+    return Vote(candidates, degraded=_reason(outcome))
+
+
+def _backend_hybrid(question: Question, backend: HybridBackend, fanout: FanOut, deadline: Deadline) -> Vote:
+    def ask(until: Deadline) -> Vote:
+        ranking = backend.search(question.text, question.candidates, "hybrid", question.scope_ids, until)
+        return foreign_vote(question, ranking)
+
+    sparse = question.sparse_scores.top(question.candidates, question.scope)
+    (outcome,) = fanout.run([Job(BACKEND, ask)], _before_merge(deadline))
+    if outcome.value is not None:
+        return outcome.value
+    candidates = hybrid({SPARSE: sparse}, question.index, question.tie_break, question.candidates)
+    return Vote(candidates, degraded=f"{_reason(outcome)}; sparse took its place")
+
+
+def _rank(question: Question, source: OwnDense, deadline: Deadline) -> list[Ranked]:
+    target = source.embedder.embed_query(question.text, deadline)
+    return _nearest(question, source, target, question.candidates, deadline)
+
+
+def _rank_similar(question: Question, seed: Task, source: OwnDense, deadline: Deadline) -> list[Ranked]:
+    seed_at = question.index.ordinal(seed.id)
+    target = None if seed_at is None else source.vectors().row(seed_at)
+    if target is None or not target.any():
+        target = source.embedder.embed([embedded_text(seed)], "document", deadline)[0]
+    if not target.any():
+        raise EmbeddingError(f"{source.embedder.provider} gave no usable vector for the task {seed.id}")
+    nearest = _nearest(question, source, target, question.candidates + 1, deadline)
+    return [ranked for ranked in nearest if ranked.ordinal != seed_at][: question.candidates]
+
+
+def _nearest(question: Question, source: OwnDense, target: Vectors, limit: int, deadline: Deadline) -> list[Ranked]:
+    from ats_core.branches.dense import LEAST_COVERED, dense
+
+    vectors = source.vectors()
+    if not vectors.known.all():
+        vectors.embed_missing(source.embedder, question.corpus, _before_merge(deadline))
+    if vectors.covered < LEAST_COVERED:
+        embedded = int(vectors.known.sum())
+        raise EmbeddingError(f"{embedded} of {question.index.size} embedded; run `ats sync`")
+    return dense(vectors.cosines(target), question.scope, limit)
+
+
+def _reason(outcome: Outcome[Any]) -> str | None:
+    if outcome.status == OK:
+        return None
+    return f"{outcome.name}: {outcome.error}" if outcome.exception else f"{outcome.name} {outcome.error}"
+
+
+def _before_merge(deadline: Deadline) -> Deadline:
+    return deadline.less(min(MERGE_MARGIN, deadline.remaining() / 10))

@@ -1,0 +1,77 @@
+"""A question over a corpus, with what several branches need to know about it computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from threading import Lock
+
+from ats_core.branches.keyword import exact_titles
+from ats_core.branches.ranked import Scope
+from ats_core.branches.sparse import SparseScores
+from ats_core.cache.opened import OpenedCorpus
+from ats_core.corpus import Corpus
+from ats_core.index.reader import SearchIndex
+from ats_core.models import Task
+from ats_core.text.analyser import Analyser
+
+
+class Question:
+    """What is asked, of what, within which scope.
+
+    `text` is the cleaned query, `terms` its analysed terms, `candidates` how many a branch may give. `accepts` tells
+    whether a task from outside the corpus is within the scope.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        opened: OpenedCorpus,
+        analyser: Analyser,
+        *,
+        scope: Scope,
+        accepts: Callable[[Task], bool],
+        candidates: int,
+    ) -> None:
+        self.text = text
+        self.opened = opened
+        self.analyser = analyser
+        self.terms = analyser.query_terms(text)
+        self.scope = scope
+        self.accepts = accepts
+        self.candidates = candidates
+        self._lock = Lock()
+        self._sparse_scores: SparseScores | None = None
+
+    @property
+    def corpus(self) -> Corpus:
+        return self.opened.corpus
+
+    @property
+    def index(self) -> SearchIndex:
+        return self.opened.index
+
+    @property
+    def sparse_scores(self) -> SparseScores:
+        """The sparse score of every match: for the branch, and for a hit's coverage. Computed once, by any thread."""
+        with self._lock:
+            if self._sparse_scores is None:
+                self._sparse_scores = SparseScores(self.terms, self.index)
+            return self._sparse_scores
+
+    @cached_property
+    def exact_titles(self) -> frozenset[str]:
+        """The ids of the tasks whose title is exactly the query."""
+        return frozenset(self.index.task_id(ordinal) for ordinal in exact_titles(self.text, self.index))
+
+    @cached_property
+    def scope_ids(self) -> frozenset[str] | None:
+        """The scope as a backend receives it: a set of ids, None for the whole corpus."""
+        if self.scope is None:
+            return None
+        return frozenset(self.index.task_id(ordinal) for ordinal, within in enumerate(self.scope) if within)
+
+    def tie_break(self, task_id: str) -> tuple[bool, int]:
+        """For fusion: whether the title is not exactly the query, and the place in corpus order."""
+        ordinal = self.index.ordinal(task_id)
+        return task_id not in self.exact_titles, self.index.size if ordinal is None else ordinal

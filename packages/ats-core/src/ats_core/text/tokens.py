@@ -1,0 +1,95 @@
+"""Text to tokens, for every script, without a dictionary.
+
+A token is a Unicode word with its combining marks. Scripts that are written without spaces, and Hangul, give overlapping
+ bigrams of their characters (a character alone stays itself), split from other scripts at the boundary:
+the classic choice for CJK retrieval (Foo and Li 2004, "Chinese word segmentation and its effect on information
+retrieval"). Terms with symbols stay whole (`c++`, `c#`, `.net`, `r&d`), and compounds give the whole and the parts
+(`abc-358`, `node.js`, `snake_case`), so that either way of writing finds the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+from ats_core.text.fold import normalise
+from ats_core.text.marks import MARKS
+
+_JOINERS = "-.&_\u2010"
+_SPLIT = re.compile(f"[{_JOINERS}+#]+")
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\uaa7f"  # Thai, Lao, Myanmar, Jamo, Khmer
+    "\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3038-\u303b\u3041-\u312f\u3130-\u318f\u31a0-\u31bf\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U000323af"
+)
+
+
+def _term_pattern(word: str) -> str:
+    leading_dot = rf"(?:(?<![{word}.])\.(?=[^\W\d_]))?"
+    compound = rf"[{word}]+(?:[{_JOINERS}][{word}]+)*"
+    trailing_symbol = rf"(?:\+\+|#(?![{word}]))?"
+    return leading_dot + compound + trailing_symbol
+
+
+_ASCII_TERM = re.compile(_term_pattern("a-z0-9_"))
+
+
+@cache  # compiled for the first text beyond ASCII only
+def _unicode_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    term = re.compile(_term_pattern(rf"\w{MARKS}"))
+    script_run = re.compile(f"[{_UNSPACED}][{_UNSPACED}{MARKS}]*|[^{_UNSPACED}]+")
+    character = re.compile(f".[{MARKS}]*", re.DOTALL)
+    return term, script_run, character
+
+
+def tokenize(text: str) -> list[str]:
+    """The tokens of a text, normalised (see `normalise`), accents kept, in order of appearance, repeats included.
+
+    >>> tokenize("Fix ABC-358 in C++")
+    ['fix', 'abc-358', 'abc', '358', 'in', 'c++']
+    """
+    text = normalise(text)
+    if text.isascii():
+        terms = _ASCII_TERM.findall(text)
+        return [token for term in terms for token in ((term,) if term.isalnum() else _pieces(term))]
+    pattern = _unicode_patterns()[0]
+    return [token for term in pattern.findall(text) for token in _unicode_tokens(term)]
+
+
+def is_word(token: str) -> bool:
+    """Whether a token is a plain word or bigram, not a compound or a term with symbols."""
+    return token.isalnum() or _SPLIT.search(token) is None
+
+
+def _pieces(term: str) -> Iterator[str]:
+    """A compound or symbol term as a whole, where it is more than its one part, then its parts."""
+    whole = term.strip("_").replace("\u2010", "-")
+    parts = [part for part in _SPLIT.split(whole) if part]
+    if parts == [whole]:
+        yield whole
+    elif parts:
+        yield whole
+        # A lone letter of `c++` or `r&d` says nothing: it would meet every "20 °C".
+        yield from (part for part in parts if len(part) > 1 or not part.isascii() or part.isdigit())
+
+
+def _unicode_tokens(term: str) -> Iterator[str]:
+    _, script_run, character = _unicode_patterns()
+    pieces = (term,) if term.isalnum() else tuple(_pieces(term))
+    for piece in pieces:
+        runs = script_run.findall(piece)
+        if len(runs) == 1 and not re.match(f"[{_UNSPACED}]", piece):
+            yield piece
+        elif _SPLIT.search(piece):
+            continue  # a compound across scripts: its parts say it all
+        else:
+            for run in runs:
+                yield from _bigrams(character.findall(run)) if re.match(f"[{_UNSPACED}]", run) else (run,)
+
+
+def _bigrams(characters: list[str]) -> list[str]:
+    if len(characters) == 1:
+        return characters
+    return [first + second for first, second in pairwise(characters)]

@@ -1,0 +1,135 @@
+"""The usage log: one JSON line a call, for `ats bench analyze-usage`. A failure to log never fails a search."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from ats_core.deadline import Deadline
+from ats_core.models import BranchReport
+
+MOST_BYTES = 20_000_000
+"""At this size the log becomes `<name>.1`, replacing an older one, and a new log begins."""
+
+LONGEST_QUERY = 2000
+"""Characters of a query that are kept; `queryLen` tells the whole length."""
+
+LOCK_PATIENCE = 1.0
+"""Seconds to wait for the lock: every holder has it for the time of one write."""
+
+
+class UsageLog:
+    """Appends to the file at `path`; None: logging is off."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+
+    def write(
+        self,
+        tool: str,
+        query: str,
+        query_tokens: int,
+        *,
+        result_count: int = 0,
+        top_id: str | None = None,
+        error: str | None = None,
+        budget_ms: int | None = None,
+        duration_ms: float = 0.0,
+        degraded: bool = False,
+        branches: tuple[BranchReport, ...] = (),
+    ) -> None:
+        """Append one line with the seed's fields. Returns in silence where it cannot."""
+        if self._path is None:
+            return
+        line = {
+            "ts": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "tool": tool,
+            "query": query[:LONGEST_QUERY],
+            "queryLen": len(query),
+            "queryTokens": query_tokens,
+            "resultCount": result_count,
+            "topId": top_id,
+            "error": error,
+            "meta": {
+                "budgetMs": budget_ms,
+                "durationMs": duration_ms,
+                "degraded": degraded,
+                "branches": [_branch(report) for report in branches],
+            },
+            "pid": os.getpid(),
+        }
+        try:
+            _append(self._path, msgspec.json.encode(line) + b"\n")
+        except (OSError, ValueError):
+            return
+
+
+def _branch(report: BranchReport) -> dict[str, Any]:
+    return {
+        "name": report.name,
+        "ok": report.ok,
+        "count": report.count,
+        "elapsedMs": report.elapsed_ms,
+        "error": report.error,
+    }
+
+
+def _append(path: Path, line: bytes) -> None:
+    """Add one whole line under a lock that also covers the rotation."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        with os.fdopen(descriptor, "r+b", buffering=0) as file, _locked(file):
+            if not _is_at(path, file):
+                continue  # rotated away while we waited for the lock
+            size = os.fstat(file.fileno()).st_size
+            if size >= MOST_BYTES:
+                os.replace(path, path.with_name(f"{path.name}.1"))
+                continue
+            if size:
+                file.seek(size - 1)
+                if file.read(1) != b"\n":
+                    line = b"\n" + line  # closes the torn tail of a writer that was killed
+            file.write(line)
+            return
+
+
+def _is_at(path: Path, file: IO[bytes]) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def _locked(file: IO[bytes]) -> Iterator[None]:
+    """An exclusive lock on an open file; it goes with the file, so a killed holder leaves none behind."""
+    try:
+        import fcntl
+    except ImportError:
+        import msvcrt
+
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
+        try:
+            yield
+        finally:
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined]
+    else:
+        patience = Deadline(LOCK_PATIENCE)
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if patience.expired:
+                    break  # a holder that was stopped must not stop us; O_APPEND still keeps the line whole
+                time.sleep(0.002)
+        yield
