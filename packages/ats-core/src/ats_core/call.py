@@ -105,7 +105,7 @@ def logged_call(
             raise UsageError("the query is blank", hint='try: ats find "what you remember of it"')
         yield call
     except BaseException as raised:
-        error = f"{type(raised).__name__}: {raised}" if str(raised) else type(raised).__name__
+        error = clean(f"{type(raised).__name__}: {raised}" if str(raised) else type(raised).__name__)
         raise
     finally:
         log.write(

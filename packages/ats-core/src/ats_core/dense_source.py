@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ats_core.cache.opened import OpenedCorpus
 from ats_core.corpus import Corpus
 from ats_core.deadline import Deadline
-from ats_core.errors import AtsError, NoEmbedderError, StoreError
+from ats_core.errors import AtsError, NoEmbedderError
 from ats_core.hookspecs import HybridBackend
 from ats_core.models import Ranking, Task
 from ats_core.plugins.adapter import Adapter, Plugin
@@ -33,6 +34,7 @@ class DenseSource:
         self._choice = settings.embedder
         owner = blake2b(f"{adapter.name}\0{scope}".encode("utf-8", "replace"), digest_size=8).hexdigest()
         self._folder = settings.config_dir / "vectors" / owner
+        self._lock = Lock()
         self._vectors: tuple[OpenedCorpus, str, CorpusVectors] | None = None
 
     def choose(self, opened: OpenedCorpus) -> OwnDense | HybridBackend | None:
@@ -75,14 +77,15 @@ class DenseSource:
         from ats_core.vectors.coverage import CorpusVectors
         from ats_core.vectors.store import VectorStore
 
-        known = self._vectors
-        if known is None or known[0] is not opened or known[1] != space:
-            known = self._vectors = (
-                opened,
-                space,
-                CorpusVectors(VectorStore(self._folder, space), opened.index),
-            )
-        return known[2]
+        with self._lock:
+            known = self._vectors
+            if known is None or known[0] is not opened or known[1] != space:
+                known = self._vectors = (
+                    opened,
+                    space,
+                    CorpusVectors(VectorStore(self._folder, space), opened.index),
+                )
+            return known[2]
 
 
 def choose_embedder(choice: str, adapter: Adapter, plugins: Sequence[Plugin]) -> Embedder | None:
@@ -107,7 +110,7 @@ def _embedder_of(plugin: Plugin) -> Embedder | None:
         return None
     try:
         space = plugin.embedding_space() if plugin.has("embedding_space") else None
-    except StoreError as error:
+    except AtsError as error:
         return Embedder(plugin.label, "unknown", _raiser(error))
     return None if space is None else Embedder(plugin.label, space, plugin.embeddings)
 

@@ -265,6 +265,7 @@ class Engine:
         reports = ballots.reports
         troubled = [report for report in reports if report.status != "ok"]
         if not any(report.ok for report in reports):
+            call.answered(0, None, degraded=True, branches=reports)
             reasons = "; ".join(f"{report.name}: {report.error}" for report in troubled)
             raise AllBranchesFailedError(f"no branch answered: {reasons}", hint="try again, or raise --budget-ms")
         hits = make_hits(ranking[: call.asked.limit], ballots, question, self.adapter)

@@ -14,6 +14,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from ats_core.deadline import Deadline
 from ats_core.errors import AtsError
+from ats_core.text.fold import clean
 
 T = TypeVar("T")
 
@@ -46,13 +47,13 @@ class FanOut:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._given_up: dict[str, Thread] = {}
+        self._given_up: list[tuple[str, Thread]] = []
 
     @property
     def stuck(self) -> bool:
         """Whether a job that was given up on still runs."""
         with self._lock:
-            return any(thread.is_alive() for thread in self._given_up.values())
+            return any(thread.is_alive() for _, thread in self._given_up)
 
     def run(self, jobs: Sequence[Job[T]], deadline: Deadline, *, workers: int | None = None) -> list[Outcome[T]]:
         """Run all jobs, at most `workers` at a time (default: all at once), until done or the deadline is past.
@@ -87,7 +88,7 @@ class FanOut:
             free += 1
         late = {number: job.name for number, job in enumerate(jobs) if number not in outcomes}
         with self._lock:
-            self._given_up |= {name: threads[number] for number, name in late.items() if number in threads}
+            self._given_up += [(name, threads[number]) for number, name in late.items() if number in threads]
         elapsed = (time.monotonic() - started) * 1000
         for number, name in late.items():
             outcomes[number] = Outcome(name, TIMED_OUT, None, f"timed out after {elapsed:.0f} ms", elapsed)
@@ -95,11 +96,8 @@ class FanOut:
 
     def _is_stuck(self, name: str) -> bool:
         with self._lock:
-            thread = self._given_up.get(name)
-            if thread is not None and not thread.is_alive():
-                del self._given_up[name]
-                thread = None
-            return thread is not None
+            self._given_up = [(given_up, thread) for given_up, thread in self._given_up if thread.is_alive()]
+            return any(given_up == name for given_up, _ in self._given_up)
 
 
 def _work(number: int, job: Job[T], deadline: Deadline, results: SimpleQueue[tuple[int, Outcome[T]]]) -> None:
@@ -120,6 +118,6 @@ def attempt(job: Job[T], deadline: Deadline) -> Outcome[T]:
 def describe(error: BaseException) -> str:
     """One line for an exception: its own words if it is ours, else its type and the first line of its text."""
     if isinstance(error, AtsError):
-        return error.message
-    lines = str(error).strip().splitlines()
+        return clean(error.message)
+    lines = clean(str(error)).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__

@@ -50,9 +50,9 @@ def open_adapter(found: Found, settings: Settings, environ: Mapping[str, str]) -
         return Adapter(found.name, factory(config), label=found.name), config
     except RegistrationError as error:
         raise broken(found, f"cannot be registered: {error}") from error
-    except AtsError:
+    except (AtsError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise broken(found, f"cannot be made: {describe(error)}") from error
 
 
@@ -69,18 +69,20 @@ def open_plugins(catalogue: Catalogue, names: Sequence[str] | None) -> tuple[lis
             continue
         try:
             loaded = load(found)
-            implementation = loaded() if isinstance(loaded, type) else loaded
-            if any(implementation is other for other in seen):
+            if any(loaded is other for other in seen):
                 continue  # the same object found twice
+            implementation = loaded() if isinstance(loaded, type) else loaded
             plugin = Plugin(found.name, implementation, label=found.name)
             forbidden = sorted(plugin.implemented - set(PLUGIN_HOOKS))
             if forbidden:
                 raise RegistrationError(f"only an adapter may implement {', '.join(forbidden)}")
-        except Exception as error:  # noqa: BLE001 - whatever its constructor raises, it is a row in the report
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever its constructor raises, it is a row in the report
             message = str(error) if isinstance(error, RegistrationError) else describe(error)
             faults.append(Broken(found, message))
         else:
-            seen.append(implementation)
+            seen.append(loaded)
             plugins.append(plugin)
     installed = {found.name for found in catalogue.group(PLUGINS)}
     unknown = [name for name in names or () if name not in installed]
@@ -98,6 +100,9 @@ def cache_scope(adapter: Adapter, config: AdapterConfig) -> str:
         return scope
     own = {setting.env for setting in adapter.settings()} if "settings" in adapter.implemented else set()
     prefix = f"ATS_{adapter.name.upper().replace('-', '_')}_"
-    variables = {name: value for name, value in config.environ.items() if name in own or name.startswith(prefix)}
+    # ascii(): a variable may hold bytes that are no text, and two such must not fall together.
+    variables = {
+        name: ascii(value) for name, value in config.environ.items() if name in own or name.startswith(prefix)
+    }
     fields = msgspec.json.encode([config.settings, variables], order="sorted", enc_hook=str)
     return f"settings:{blake2b(fields, digest_size=16).hexdigest()}"

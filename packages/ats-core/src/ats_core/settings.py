@@ -213,5 +213,5 @@ def _resolve(
 def _read(option: Option, value: Any, where: str) -> Any:
     try:
         return option.read(value)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RuntimeError):  # RuntimeError: ~somebody without a home
         raise ConfigError(f"{where} is {value!r}, expected {option.expected}") from None

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
-from unicodedata import combining
+from functools import cache
+from itertools import accumulate
+from operator import itemgetter
+from unicodedata import category
 
 from ats_core.models import Snippet
 from ats_core.text.analyser import Analyser
 from ats_core.text.fold import fold
+from ats_core.text.tokens import word_spans
 
 LENGTH = 200
 """Code points of a passage, at most, the marks of omission aside."""
@@ -16,7 +21,6 @@ LENGTH = 200
 _LONGEST_SCANNED = 50_000
 """Code points of a body that are looked at: a hit deeper in shows the beginning."""
 
-_WORD = re.compile(r"[^\W_]+(?:[-.&+#_][^\W_]*)*")
 _BLANKS = re.compile(r"\s")
 _OMISSION = "…"
 
@@ -43,46 +47,59 @@ def make_snippet(body: str, query: str, terms: Sequence[str], analyser: Analyser
 
 def _matches(text: str, query: str, terms: Sequence[str], analyser: Analyser) -> list[tuple[int, int]]:
     """Where the query or one of its terms stands in the text: (start, end), ascending, without overlap."""
-    folded, origin = _folded_with_origin(text)
     wanted = set(terms)
+
+    @cache
+    def matches(word: str) -> bool:
+        return not wanted.isdisjoint(analyser.terms(word))
+
     spans = [
-        (match.start(), match.end())
-        for match in _WORD.finditer(text)
-        if match.group().isascii() and not wanted.isdisjoint(analyser.terms(match.group()))
+        (start, end) for start, end, unspaced in word_spans(text) if not unspaced and matches(text[start:end])
     ]
-    # A word beyond ASCII is looked for as it stands: in a script without spaces its terms are no words of the text.
-    literal = {fold(query).strip(), *(term for term in terms if not term.isascii())}
+    # In a script without spaces a term is no word of the text, so it is looked for as it stands.
+    literal = {fold(query).strip(), *(term for term in terms if any(unspaced for _, _, unspaced in word_spans(term)))}
+    folded, starts, ends = _folded(text)
     for needle in filter(None, literal):
         at = folded.find(needle)
         while at >= 0:
-            spans.append((origin[at], origin[at + len(needle)]))
-            at = folded.find(needle, at + len(needle))
+            after = at + len(needle)
+            spans.append((starts[at], ends[after - 1]))
+            at = folded.find(needle, after)
     return _merged(spans)
 
 
-def _folded_with_origin(text: str) -> tuple[str, Sequence[int]]:
-    """The folded text, and for each of its positions (and its end) the position in the text."""
+def _folded(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
+    """The folded text, and where in the text the character behind each of its positions starts and ends."""
     if text.isascii():
-        return fold(text), range(len(text) + 1)
+        return fold(text), range(len(text)), range(1, len(text) + 1)
     pieces: list[str] = []
-    origin: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    fold_character = cache(fold)
     start = 0
     while start < len(text):
         end = start + 1
-        while end < len(text) and combining(text[end]):
+        while end < len(text) and _extends(text[end]):
             end += 1
-        piece = fold(text[start:end])
+        piece = fold_character(text[start:end])
         pieces.append(piece)
-        origin += [start] * len(piece)
+        starts += [start] * len(piece)
+        ends += [end] * len(piece)
         start = end
-    origin.append(len(text))
-    return "".join(pieces), origin
+    return "".join(pieces), starts, ends
+
+
+def _extends(code_point: str) -> bool:
+    """Whether a code point belongs to the one before it: a combining mark, a part of a Hangul syllable or a kana."""
+    if code_point < "\u0300":
+        return False
+    return category(code_point)[0] == "M" or "\u1160" <= code_point <= "\u11ff" or code_point in "\uff9e\uff9f"
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
-    for start, end in sorted(span for span in spans if span[0] < span[1]):
-        if merged and start <= merged[-1][1]:
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))
@@ -91,9 +108,11 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[int, int]:
     """The stretch with the most matched text in it (the first of equals), with some room before the first match."""
-    best_start, most = 0, 0
+    best_start, most = 0, -1
+    matched = [0, *accumulate(to - at for at, to in spans)]
     for first, (start, _) in enumerate(spans):
-        inside = sum(to - at for at, to in spans[first:] if to <= start + length * 3 // 4)
+        beyond = bisect_right(spans, start + length * 3 // 4, key=itemgetter(1))
+        inside = matched[beyond] - matched[first]
         if inside > most:
             best_start, most = max(0, start - length // 4), inside
     end = min(len(text), best_start + length)
@@ -102,4 +121,9 @@ def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[i
         start = blank + 1
     if end < len(text) and (blank := text.rfind(" ", end - length // 4, end)) >= 0:
         end = blank
+    # Where no blank is near, at least no character is torn from its marks.
+    while 0 < start < end and _extends(text[start]):
+        start += 1
+    while start < end < len(text) and _extends(text[end]):
+        end -= 1
     return start, end

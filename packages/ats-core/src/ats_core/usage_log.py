@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import msgspec
 
-from ats_core.deadline import Deadline
+from ats_core.lock import locked
 from ats_core.models import BranchReport
 
 MOST_BYTES = 20_000_000
@@ -85,7 +83,7 @@ def _append(path: Path, line: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-        with os.fdopen(descriptor, "r+b", buffering=0) as file, _locked(file):
+        with os.fdopen(descriptor, "r+b", buffering=0) as file, locked(file, LOCK_PATIENCE):
             if not _is_at(path, file):
                 continue  # rotated away while we waited for the lock
             size = os.fstat(file.fileno()).st_size
@@ -105,31 +103,3 @@ def _is_at(path: Path, file: IO[bytes]) -> bool:
         return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
     except FileNotFoundError:
         return False
-
-
-@contextmanager
-def _locked(file: IO[bytes]) -> Iterator[None]:
-    """An exclusive lock on an open file; it goes with the file, so a killed holder leaves none behind."""
-    try:
-        import fcntl
-    except ImportError:
-        import msvcrt
-
-        file.seek(0)
-        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
-        try:
-            yield
-        finally:
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined]
-    else:
-        patience = Deadline(LOCK_PATIENCE)
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if patience.expired:
-                    break  # a holder that was stopped must not stop us; O_APPEND still keeps the line whole
-                time.sleep(0.002)
-        yield

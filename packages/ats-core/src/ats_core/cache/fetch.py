@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 import msgspec
 
 from ats_core.deadline import Deadline
-from ats_core.errors import LoginRequiredError, RateLimitedError, StoreError, StoreTimeoutError
+from ats_core.errors import AtsError, LoginRequiredError, RateLimitedError, StoreError, StoreTimeoutError
 from ats_core.fanout import OK, TIMED_OUT, FanOut, Job, Outcome
 from ats_core.models import FailedProject, Fetched, Project, Task
 from ats_core.plugins.adapter import Adapter
@@ -117,7 +117,7 @@ def _value(outcome: Outcome[T], adapter: Adapter) -> T:
             f"{adapter.label}: {outcome.name} {outcome.error}",
             hint="raise ATS_FETCH_TIMEOUT_MS, or try again",
         )
-    if isinstance(outcome.exception, StoreError):
+    if isinstance(outcome.exception, AtsError):
         raise outcome.exception
     raise StoreError(f"{adapter.label}: {outcome.name} failed: {outcome.error}") from outcome.exception
 

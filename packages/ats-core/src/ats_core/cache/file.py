@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import mmap
 import os
+import stat
 from array import array
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from ats_core.cache.atomic import write_atomically
+from ats_core.atomic import write_atomically
 from ats_core.models import FailedProject, Model, Project, Task
 
 SCHEMA: Final = 1
@@ -34,8 +35,8 @@ _task_encoder = msgspec.json.Encoder(enc_hook=str)
 class Header(Model, frozen=True, kw_only=True):
     """What the file says about the corpus.
 
-    `fetched_at` is the start of the fetch, in seconds since the epoch; `warnings` are the fetch's own, which stay true of
-    the copy (a skipped line, a duplicate id).
+    `fetched_at` is the start of the fetch, in seconds since the epoch; `warnings` are the fetch's own, which stay true
+    of the copy (a skipped line, a duplicate id).
     """
 
     schema: int
@@ -71,13 +72,16 @@ def read_copy(path: Path) -> Copy | None:
         # Not blocking: a FIFO in the file's place must not hang the search.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (FileNotFoundError, NotADirectoryError):
+        if path.is_symlink():
+            raise DamagedCopyError("a link that leads nowhere") from None
         return None
     except OSError as error:
         raise DamagedCopyError(error.strerror or "cannot be read") from error
-    with os.fdopen(descriptor, "rb", closefd=True) as file:
-        status = os.fstat(file.fileno())
-        if not os.path.isfile(path):
-            raise DamagedCopyError("not a regular file")
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise DamagedCopyError("not a regular file")
+    with os.fdopen(descriptor, "rb") as file:
         line = file.readline(_LONGEST_HEADER)
         header = _header(line)
         buffer = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -139,7 +143,7 @@ def encode_task(task: Task) -> bytes:
     """One task as a line of JSON. A `raw` record that JSON cannot carry costs only itself."""
     try:
         return _task_encoder.encode(task)
-    except (TypeError, ValueError, RecursionError, UnicodeEncodeError):
+    except Exception:  # noqa: BLE001 - its values are the adapter's, and so is what their __str__ raises
         return _task_encoder.encode(msgspec.structs.replace(task, raw={}))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from ats_core.cache.atomic import write_atomically
+from ats_core.atomic import write_atomically
 from ats_core.cache.file import Copy, Header, decode_task, decode_tasks
 from ats_core.corpus import Corpus
 from ats_core.index.reader import SearchIndex, index_tasks

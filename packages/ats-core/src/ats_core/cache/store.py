@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -13,8 +14,9 @@ from ats_core.cache.fetch import fetch_corpus
 from ats_core.cache.file import SCHEMA, Copy, DamagedCopyError, Header, read_copy, write_copy
 from ats_core.cache.opened import OpenedCorpus, open_copy, open_tasks
 from ats_core.deadline import Deadline
-from ats_core.errors import LoginRequiredError, NotFoundError, StoreError
+from ats_core.errors import AtsError, LoginRequiredError, NotFoundError
 from ats_core.fanout import describe
+from ats_core.lock import locked_path
 from ats_core.models import CorpusReport, Fetched
 from ats_core.plugins.adapter import Adapter
 from ats_core.text.analyser import Analyser
@@ -86,23 +88,24 @@ class CorpusStore:
         if cached:
             if copy is None:
                 raise NotFoundError("there is no cached corpus yet", hint="run the search without --cached once")
-            return self._answer(copy, warnings, stale=not self._is_fresh(copy))
-        if copy is not None and not fresh and self._is_fresh(copy):
+            return self._answer(copy, warnings, stale=not self._is_fresh(copy, warnings))
+        if copy is not None and not fresh and self._is_fresh(copy, warnings):
             return self._answer(copy, warnings)
-        with self._single_flight(warnings):
+        with self._single_flight():
             # Whoever held the lock before us may have fetched what we need.
             copy = self._read(warnings)
-            since_the_call = copy is not None and copy.header.fetched_at >= called_at
-            if copy is not None and (since_the_call or (not fresh and self._is_fresh(copy))):
+            # Not a later one than now: that is from before the clock went back.
+            since_the_call = copy is not None and called_at <= copy.header.fetched_at <= self._clock()
+            if copy is not None and (since_the_call or (not fresh and self._is_fresh(copy, warnings))):
                 return self._answer(copy, warnings)
             return self._fetch(copy, warnings)
 
     def _fetch(self, expired: Copy | None, warnings: list[str]) -> Loaded:
         started = self._clock()
-        revision = self._adapter.revision()
+        revision = self._revision(warnings)
         try:
             fetched, said = self._fetch_from(self._adapter, Deadline(self._policy.fetch_timeout))
-        except StoreError as error:
+        except AtsError as error:
             if expired is None:
                 raise
             hint = f" ({error.hint})" if isinstance(error, LoginRequiredError) and error.hint else ""
@@ -166,7 +169,7 @@ class CorpusStore:
             return None
         key = blake2b(f"{self._adapter.name}\0{self._scope}".encode("utf-8", "replace"), digest_size=8).hexdigest()
         own = plain.with_name(f"{plain.stem}-{key}{plain.suffix}")
-        if own.exists():
+        if os.path.exists(own):  # false in a folder that we may not enter, where Path.exists() raises
             return own
         try:
             other = read_copy(plain)
@@ -177,37 +180,34 @@ class CorpusStore:
     def _is_ours(self, header: Header) -> bool:
         return (header.adapter, header.scope) == (self._adapter.name, self._scope)
 
-    def _is_fresh(self, copy: Copy) -> bool:
+    def _is_fresh(self, copy: Copy, warnings: list[str]) -> bool:
         if self._policy.time_to_live <= 0:
             return False
-        revision = self._adapter.revision()
+        revision = self._revision(warnings)
         if revision is not None:
             return revision == copy.header.revision
         age = self._clock() - copy.header.fetched_at
         return -CLOCK_SLACK <= age < self._policy.time_to_live
 
-    @contextmanager
-    def _single_flight(self, warnings: list[str]) -> Iterator[None]:
-        """Hold the fetch lock of this scope; without a place for the lock, go on without it."""
+    def _revision(self, warnings: list[str]) -> str | None:
+        """The store's revision; None, with a warning, where the adapter fails to tell: the age decides then."""
+        try:
+            return self._adapter.revision()
+        except AtsError as error:
+            if error.message not in warnings:
+                warnings.append(error.message)
+            return None
+
+    def _single_flight(self) -> AbstractContextManager[object]:
+        """Hold the fetch lock of this scope, so that cold calls at the same time make one fetch.
+
+        Without a place for the lock, and behind a holder that hangs, it goes on without: an extra fetch is better than
+        no answer.
+        """
         path = self._path()
         if path is None:
-            yield
-            return
-        # filelock costs 50 ms to import; a warm search never comes here.
-        from filelock import FileLock, Timeout
-
-        lock = FileLock(path.with_name(f"{path.name}.lock"), timeout=self._policy.fetch_timeout)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            lock.acquire()
-        except (OSError, Timeout):
-            # A folder that cannot be written, or a holder that hangs: an extra fetch is better than no answer.
-            yield
-            return
-        try:
-            yield
-        finally:
-            lock.release()
+            return nullcontext()
+        return locked_path(path.with_name(f"{path.name}.lock"), self._policy.fetch_timeout)
 
     def _report(self, opened: OpenedCorpus, *, from_cache: bool, stale: bool = False) -> CorpusReport:
         header = opened.header

@@ -53,8 +53,8 @@ class SearchIndex:
     """What the rankers read. Positions are ordinals: places in corpus order, from 0.
 
     `titles` and `bodies` hold folded text; `lengths` the number of terms of each task; `projects` the ids of the
-    projects and `project_of` each task's place among them; `done` one byte a task; `digests` 16 bytes a task, the key of
-    its vector; `task_spans` where each task lies in the cache file (start, end), None where there is no file.
+    projects and `project_of` each task's place among them; `done` one byte a task; `digests` 16 bytes a task, the
+    key of its vector; `task_spans` where each task lies in the cache file (start, end), None where there is no file.
 
     :raises DamagedError: not a whole index of this version.
     """

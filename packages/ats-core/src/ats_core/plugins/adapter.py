@@ -13,8 +13,17 @@ from ats_core.errors import AtsError, ContractError, ReadOnlyAdapterError, Store
 from ats_core.fanout import describe
 from ats_core.hookspecs import REQUIRED, AuthStatus, Branch, HybridBackend, Setting
 from ats_core.models import Fetched, Project, Ranking, Task, TaskDraft, TaskPatch
-from ats_core.plugins.boundary import as_fetched, as_instance, as_list, as_project, as_task
+from ats_core.plugins.boundary import (
+    as_branch,
+    as_fetched,
+    as_instance,
+    as_list,
+    as_optional_string,
+    as_project,
+    as_task,
+)
 from ats_core.plugins.registration import Hooks, RegistrationError
+from ats_core.text.fold import clean
 
 _ABOUT_ITSELF = frozenset({"branches", "hybrid_backend", "commands", "embedding_space"})
 """Hooks whose None means that the capability is not there after all."""
@@ -32,6 +41,8 @@ class Plugin:
         self._implementation = implementation
         self._hooks = Hooks(implementation)
         self.implemented = self._hooks.names
+        if ("embeddings" in self.implemented) != ("embedding_space" in self.implemented):
+            raise RegistrationError("embeddings and embedding_space come as a pair: implement both or neither")
 
     def has(self, hook: str) -> bool:
         """Whether the capability is there: implemented and, for what it says about itself, not None."""
@@ -39,7 +50,8 @@ class Plugin:
 
     def embedding_space(self) -> str:
         """The name of its embedding space."""
-        return as_instance(self._call("embedding_space"), str)
+        result: str = self._checked("embedding_space", lambda value: as_instance(value, str))
+        return result
 
     def embeddings(self, texts: Sequence[str], kind: str, deadline: Deadline) -> Any:
         """What its embedder returned, as it came: `vectors.embedder` checks it."""
@@ -47,7 +59,8 @@ class Plugin:
 
     def branches(self) -> list[Branch]:
         """Its own branches, none where it has none."""
-        return as_list(self._call("branches") or [], lambda branch: as_instance(branch, Branch))
+        result: list[Branch] = self._checked("branches", lambda value: as_list(value or [], as_branch))
+        return result
 
     def _call(self, hook: str, **arguments: Any) -> Any:
         try:
@@ -63,6 +76,10 @@ class Plugin:
             return convert(value)
         except ContractError as error:
             raise ContractError(f"{self.label}: {hook} broke its contract: {error.message}") from error
+        except AtsError:
+            raise
+        except Exception as error:  # a generator runs only while it is read
+            raise StoreError(f"{self.label}: {hook} failed: {describe(error)}") from error
 
 
 class Adapter(Plugin):
@@ -78,8 +95,6 @@ class Adapter(Plugin):
         missing = [hook for hook in REQUIRED if hook not in self.implemented]
         if missing:
             raise RegistrationError(f"required hooks are missing: {', '.join(missing)}")
-        if ("embeddings" in self.implemented) != ("embedding_space" in self.implemented):
-            raise RegistrationError("embeddings and embedding_space come as a pair: implement both or neither")
 
     @property
     def demo(self) -> bool:
@@ -88,7 +103,10 @@ class Adapter(Plugin):
     def take_warnings(self) -> list[str]:
         """What the adapter wants people to know about its last fetch (its method `take_warnings`), once."""
         take = getattr(self._implementation, "take_warnings", None)
-        return [str(warning) for warning in take()] if callable(take) else []
+        try:
+            return [clean(str(warning)) for warning in take()] if callable(take) else []
+        except Exception as error:  # noqa: BLE001 - what it wanted to say is no reason to lose the tasks
+            return [f"{self.label}: take_warnings failed: {describe(error)}"]
 
     def list_projects(self) -> list[Project]:
         result: list[Project] = self._checked("list_projects", lambda value: as_list(value, as_project))
@@ -126,12 +144,12 @@ class Adapter(Plugin):
         return result
 
     def revision(self) -> str | None:
-        value = self._call("revision")
-        return None if value is None else str(value)
+        result: str | None = self._checked("revision", as_optional_string)
+        return result
 
     def cache_scope(self) -> str | None:
-        value = self._call("cache_scope")
-        return None if value is None else str(value)
+        result: str | None = self._checked("cache_scope", as_optional_string)
+        return result
 
     def search_by_query(self, query: str, limit: int, deadline: Deadline) -> Ranking:
         result: Ranking = self._call("search_by_query", query=query, limit=limit, deadline=deadline)

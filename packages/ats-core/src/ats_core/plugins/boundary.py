@@ -5,10 +5,11 @@ An adapter's integer id becomes its decimal string, None becomes the field's emp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ats_core.errors import ContractError
+from ats_core.hookspecs import Branch
 from ats_core.models import Candidate, FailedProject, Fetched, Project, Standing, Task
 from ats_core.text.fold import clean
 
@@ -29,7 +30,7 @@ def as_task(value: object) -> Task:
         content=_text(value.content),
         project_id=as_id(value.project_id) if value.project_id is not None else "",
         project_name=_text(value.project_name),
-        tags=tuple(_text(tag) for tag in value.tags or ()),
+        tags=tuple(as_list(value.tags or (), _text)),
         due_date=_optional_text(value.due_date),
         modified_time=_optional_text(value.modified_time),
         status="done" if value.status == "done" else "open",
@@ -55,25 +56,47 @@ def as_project(value: object) -> Project:
 def as_fetched(value: object) -> Fetched:
     """What `bulk_fetch` returned, as `Fetched`."""
     if isinstance(value, Fetched):
-        failed = [part for part in value.failed if isinstance(part, FailedProject)]
-        return Fetched(tasks=as_list(value.tasks, as_task), failed=failed, projects=as_list(value.projects, as_project))
+        return Fetched(
+            tasks=as_list(value.tasks, as_task),
+            failed=as_list(value.failed, as_failed_project),
+            projects=as_list(value.projects, as_project),
+        )
     return Fetched(tasks=as_list(value, as_task))
 
 
+def as_failed_project(value: object) -> FailedProject:
+    """A project that failed, with clean id, name and reason."""
+    failed = as_instance(value, FailedProject)
+    return FailedProject(
+        id=as_id(failed.id), name=_text(failed.name), error=_text(failed.error), retry_after=failed.retry_after
+    )
+
+
+def as_branch(value: object) -> Branch:
+    """A branch whose name is a string and that can be run."""
+    branch = as_instance(value, Branch)
+    if not callable(branch.run):
+        raise ContractError(f"the run of branch {branch.name} was expected to be callable")
+    return branch._replace(name=as_instance(branch.name, str))
+
+
 def as_candidate(value: object) -> Candidate:
-    """An entry of a ranking, as a `Candidate` with its inner standings in one form."""
+    """An entry of a ranking, as a `Candidate` with its inner standings in one form.
+
+    :raises ContractError: neither a `Candidate` nor a `Task`, or a field that no reading can save.
+    """
     if isinstance(value, Task):
         task = as_task(value)
         return Candidate(id=task.id, task=task)
     if not isinstance(value, Candidate):
         raise ContractError(f"a Candidate or a Task was expected, not {type(value).__name__}")
     within = {
-        str(name): standing if isinstance(standing, Standing) else Standing(rank=standing[0], score=standing[1])
+        str(name): _standing(standing)
         for name, standing in (value.within or {}).items()
     }
     return Candidate(
         id=as_id(value.id),
-        score=None if value.score is None else float(value.score),
+        score=_score(value.score),
         task=None if value.task is None else as_task(value.task),
         within=within or None,
     )
@@ -109,6 +132,26 @@ def as_instance(value: object, expected: type[T]) -> T:
     if not isinstance(value, expected):
         raise ContractError(f"{expected.__name__} was expected, not {type(value).__name__}")
     return value
+
+
+def as_optional_string(value: object) -> str | None:
+    """A clean string, or None."""
+    return None if value is None else clean(as_instance(value, str))
+
+
+def _standing(value: object) -> Standing:
+    if isinstance(value, Standing):
+        return value
+    if not isinstance(value, Sequence) or len(value) != 2:
+        raise ContractError(f"a standing was expected (rank, score), not {type(value).__name__}")
+    return Standing(rank=value[0], score=_score(value[1]))
+
+
+def _score(value: Any) -> float | None:
+    try:
+        return None if value is None else float(value)
+    except (TypeError, ValueError):
+        raise ContractError(f"a score was expected, not {type(value).__name__}") from None
 
 
 def _text(value: object) -> str:

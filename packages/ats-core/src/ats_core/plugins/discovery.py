@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib.metadata import Distribution, EntryPoint, distributions
 from typing import Any, NamedTuple
 
@@ -46,7 +47,7 @@ class Catalogue:
         """Read the environment's metadata. The same entry point of the same distribution counts once."""
         found: dict[tuple[str, str, str, str], Found] = {}
         for distribution in distributions():
-            for point in distribution.entry_points:
+            for point in _entry_points(distribution):
                 if point.group in (ADAPTERS, PLUGINS, COMMANDS):
                     entry = _found(point, distribution)
                     # The first on the path wins, as with an import.
@@ -99,6 +100,13 @@ def broken(found: Found, what: str) -> BrokenPluginError:
         f"{found.name} of {found.distribution} {found.version} {what}",
         hint=f"try: pip install --upgrade --force-reinstall {found.distribution}",
     )
+
+
+def _entry_points(distribution: Distribution) -> Iterable[EntryPoint]:
+    try:
+        return distribution.entry_points
+    except (TypeError, ValueError):  # not UTF-8, or a line without "=": anybody's file, and none of our business
+        return ()
 
 
 def _found(point: EntryPoint, distribution: Distribution) -> Found:

@@ -63,7 +63,7 @@ def _faults(plugin: object) -> Iterator[str]:
         if marked and name not in _HOOKS:
             yield f"hook {name} is unknown{_nearest(name)}"
         elif marked:
-            yield from _parameter_faults(name, function)
+            yield from _parameter_faults(name, getattr(plugin, name))
         elif name in _HOOKS and inspect.isroutine(function):
             yield f"method {name} is named like a hook but has no marker: decorate it with @hookimpl"
 
@@ -75,9 +75,9 @@ def _nearest(name: str) -> str:
     return f": did you mean {close[0]}?" if close else ""
 
 
-def _parameter_faults(name: str, function: Any) -> Iterator[str]:
-    expected = inspect.signature(getattr(AtsSpec, name)).parameters
-    for parameter in inspect.signature(function).parameters.values():
+def _parameter_faults(name: str, bound: Any) -> Iterator[str]:
+    expected = list(inspect.signature(getattr(AtsSpec, name)).parameters)[1:]
+    for parameter in inspect.signature(bound).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             yield f"hook {name} takes {parameter}, which is never filled in: name the arguments"
         elif parameter.kind is parameter.KEYWORD_ONLY:
@@ -85,5 +85,5 @@ def _parameter_faults(name: str, function: Any) -> Iterator[str]:
         elif parameter.default is not parameter.empty:
             yield f"hook {name} gives {parameter.name} a default, so it is never filled in: remove the default"
         elif parameter.name not in expected:
-            known = ", ".join(list(expected)[1:]) or "none"
+            known = ", ".join(expected) or "none"
             yield f"hook {name} has no argument {parameter.name} (it has: {known}): rename or remove it"

@@ -14,6 +14,7 @@ from ats_core.fanout import OK, FanOut, Job, Outcome
 from ats_core.hookspecs import HybridBackend
 from ats_core.index.build import embedded_text
 from ats_core.models import Task
+from ats_core.plugins.boundary import as_candidate
 from ats_core.retrieval.question import Question
 from ats_core.retrieval.vote import Vote, foreign_vote, own_vote
 
@@ -61,7 +62,7 @@ def similar_job(question: Question, seed: Task, source: OwnDense | HybridBackend
 
     def ask_backend(deadline: Deadline) -> Vote:
         ranking = source.similar(seed, question.candidates + 1, question.scope_ids, deadline)
-        return foreign_vote(question, [item for item in ranking if item.id != seed.id])
+        return foreign_vote(question, (item for item in ranking if as_candidate(item).id != seed.id))
 
     return Job(DENSE, ask_backend)
 

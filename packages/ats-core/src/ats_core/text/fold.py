@@ -16,7 +16,7 @@ _LATIN_AND_GREEK = (
 )
 _COMBINING = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0"
 _ACCENTED = re.compile(f"([{_LATIN_AND_GREEK}])[{_COMBINING}]+")
-_YO = re.compile("\u0435\u0308")
+_YO = re.compile("\u0435\u0308+")
 
 # Latin letters whose mark is a stroke or a missing dot: Unicode does not decompose them, people type them without.
 _STROKES = str.maketrans("øłđħŧıƚɨʉƶ", "oldhtiliuz")

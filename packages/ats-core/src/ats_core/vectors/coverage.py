@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 
 import numpy as np
 
@@ -29,6 +30,7 @@ class CorpusVectors:
         self._store = store
         self._index = index
         self._keys = as_keys(index.digests)
+        self._embedding = Lock()
         self.unsaved: str | None = None
         self._segments = [(segment.rows, positions(segment, self._keys)) for segment in self._store.segments()]
         known = np.zeros(len(self._keys), dtype=bool)
@@ -56,11 +58,7 @@ class CorpusVectors:
         """
         result = np.full(len(self._keys), np.nan, dtype=np.float32)
         for rows, at in self._segments:
-            if rows.shape[1] != len(query):
-                raise EmbeddingError(
-                    f"the embedder gives {len(query)} dimensions, the stored vectors have {rows.shape[1]}",
-                    hint="its embedding_space must change with the model",
-                )
+            _check_dimension(len(query), rows)
             here = at >= 0
             result[here] = (rows @ query)[at[here]]
             unusable = ~np.any(rows, axis=1, keepdims=False)
@@ -82,6 +80,17 @@ class CorpusVectors:
         :return: how many texts were embedded.
         :raises EmbeddingError: the embedder failed; what it did before is kept.
         """
+        # One thread embeds, the others wait for what it did: a text is paid for once.
+        if not self._embedding.acquire(timeout=deadline.remaining()):
+            return 0
+        try:
+            return self._embed_missing(embedder, corpus, deadline, progress)
+        finally:
+            self._embedding.release()
+
+    def _embed_missing(
+        self, embedder: Embedder, corpus: Corpus, deadline: Deadline, progress: Callable[[int, int], None]
+    ) -> int:
         missing = self._missing()
         fresh: list[Segment] = []
         done = 0
@@ -92,6 +101,9 @@ class CorpusVectors:
                 batch = missing[start : start + BATCH]
                 texts = [embedded_text(corpus[ordinal]) for _, ordinal in batch]
                 rows = embedder.embed(texts, "document", deadline)
+                known = [segment.rows for segment in fresh] or [stored for stored, _ in self._segments]
+                for other in known[:1]:
+                    _check_dimension(rows.shape[1], other)
                 fresh.append(make_segment([digest for digest, _ in batch], rows))
                 done += len(batch)
                 progress(done, len(missing))
@@ -119,3 +131,11 @@ class CorpusVectors:
             self.unsaved = f"vectors could not be kept in {self._store.folder}: {error.strerror}"
         self._segments = [*self._segments, (segment.rows, positions(segment, self._keys))]
         self.known = self.known | (self._segments[-1][1] >= 0)
+
+
+def _check_dimension(dimension: int, rows: Vectors) -> None:
+    if rows.shape[1] != dimension:
+        raise EmbeddingError(
+            f"the embedder gives {dimension} dimensions, the stored vectors have {rows.shape[1]}",
+            hint="its embedding_space must change with the model",
+        )

@@ -50,7 +50,7 @@ class Embedder(NamedTuple):
 
         :raises EmbeddingError: as `embed`, and where the vector is zero or not finite.
         """
-        vector = self.embed([query], "query", deadline)[0]
+        vector: Vectors = self.embed([query], "query", deadline)[0]
         if not vector.any():
             raise EmbeddingError(f"{self.provider} gave a zero or non-finite vector for the query")
         return vector

@@ -16,7 +16,7 @@ from uuid import uuid4
 import numpy as np
 import numpy.typing as npt
 
-from ats_core.cache.atomic import write_atomically
+from ats_core.atomic import write_atomically
 from ats_core.index.layout import DamagedError, pack, unpack
 from ats_core.vectors.types import Keys, Vectors
 

@@ -1,0 +1,24 @@
+"""Our own commands, one a file. A new one is a file here with an `app`, and its line in this table.
+
+The table is what `ats --help` shows, so that help imports no command.
+"""
+
+COMMANDS = {
+    "find": "Find tasks and notes: all rankers at once, fused.",
+    "hybrid": "Rank by meaning and by words, fused.",
+    "semantic": "Rank by meaning alone.",
+    "sparse": "Rank by words, weighted by rarity.",
+    "keyword": "Find the query as a literal part of the text.",
+    "notes-find": "Find notes by title.",
+    "similar": "Find tasks that are like a known one.",
+    "get": "Show one task, whole.",
+    "projects": "List the projects.",
+    "tasks": "List the tasks of a project.",
+    "adapters": "List the installed adapters and what they can do.",
+    "config": "Show and change the settings.",
+}
+
+
+def module_of(name: str) -> str:
+    """The module that holds a command."""
+    return f"{__name__}.{name.replace('-', '_')}"

@@ -1,0 +1,19 @@
+"""`ats find`."""
+
+from ats_cli.retrieval import retrieval_app
+
+HELP = """
+Find tasks and notes by what you half remember.
+
+Several rankers search side by side within the time budget; what they find is fused, with provenance on every hit.
+The words need no quotes. Put -- before words that begin with a dash.
+
+\b
+Examples:
+  ats find how do I roll back a release
+  ats find --json -n 3 insurance renewal
+  ats find -- -20% sale
+  echo "roll back" | ats find -
+"""
+
+app = retrieval_app("find", help=HELP)

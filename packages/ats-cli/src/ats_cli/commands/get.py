@@ -1,0 +1,36 @@
+"""`ats get`."""
+
+import typer
+
+from ats_cli import options
+from ats_cli.kit import Command, new_app, session_of
+
+app = new_app()
+
+
+@app.command(cls=Command)
+def get(
+    ctx: typer.Context,
+    words: options.Reference,
+    json: options.Json = False,
+    adapter: options.Adapter = None,
+) -> None:
+    """Show one task, whole. A title needs no quotes.
+
+    \b
+    Examples:
+      ats get t42
+      ats get Renew passport --json
+    """
+    session = session_of(ctx)
+    engine = session.open_engine(adapter)
+    task = engine.get(options.joined_words(words))
+    url = engine.url(task)
+    if session.json:
+        from ats_cli import shapes
+
+        session.write_json(shapes.task(task, url=url) | {"content": task.content})
+        return
+    from ats_cli.show.task import task_lines
+
+    session.write_lines(task_lines(task, url))

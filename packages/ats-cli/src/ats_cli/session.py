@@ -1,0 +1,98 @@
+"""What a command is given: the answer's stream, the environment, the engine."""
+
+import contextlib
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+from ats_cli.show.inert import one_line
+
+if TYPE_CHECKING:
+    from ats_core.engine import Engine
+
+    from ats_cli.show.lines import Line
+
+
+class Session:
+    """One run of one command. `json` is true where the answer has to be one JSON document, errors included."""
+
+    def __init__(self, answer: TextIO, environ: Mapping[str, str], arguments: Sequence[str]) -> None:
+        self.answer = answer
+        self.environ = environ
+        self.arguments = arguments
+        self.json = "--json" in own_words(arguments)
+        self.guarded = False
+        self.answered = False
+        self._engines: list[Engine] = []
+
+    def guard(self) -> None:
+        """From now on, and until the process ends, what anybody prints goes to stderr."""
+        self.guarded = True
+        sys.stdout = sys.stderr
+
+    @contextlib.contextmanager
+    def hushed(self) -> Iterator[None]:
+        """While code of others is imported, what it prints goes to stderr."""
+        before, sys.stdout = sys.stdout, sys.stderr
+        try:
+            yield
+        finally:
+            sys.stdout = before
+
+    def open_engine(self, adapter: str | None, flags: Mapping[str, Any] | None = None) -> "Engine":
+        """The engine for this call; each plugin that could not be loaded is a warning.
+
+        :param flags: setting keys and the values that the call itself gave, None for not given.
+        """
+        from ats_core.engine import Engine
+
+        engine = Engine.open(environ=self.environ, adapter=adapter, flags=flags)
+        self._engines.append(engine)
+        for broken in engine.broken:
+            self.warn(str(broken))
+        return engine
+
+    def write(self, text: str) -> None:
+        """Write the answer."""
+        self.answered = True
+        self.answer.write(text)
+        self.answer.flush()
+
+    def write_json(self, document: Any) -> None:
+        """Write the answer as one line of JSON."""
+        from ats_cli.document import encode
+
+        self.write(encode(document))
+
+    def write_lines(self, lines: "Iterable[Line]") -> None:
+        """Write the answer as text for people."""
+        from ats_cli.show.paint import paint
+
+        self.write(paint(lines, self.answer, self.environ))
+
+    def warn(self, message: str) -> None:
+        """Tell people, in one line on stderr."""
+        self.complain(f"warning: {message}")
+
+    def complain(self, message: str) -> None:
+        """One line on stderr."""
+        self.tell(f"ats: {one_line(message)}")
+
+    def tell(self, text: str) -> None:
+        """Lines on stderr. Its reader may be gone, which harms nobody."""
+        with contextlib.suppress(OSError, ValueError):
+            print(text, file=sys.stderr, flush=True)
+
+    @property
+    def threads_left(self) -> bool:
+        """Whether a search left threads behind that a regular exit would wait for, or that it would end under."""
+        others = (thread for thread in threading.enumerate() if thread is not threading.main_thread())
+        return bool(self._engines) and (
+            any(engine.stuck for engine in self._engines) or any(not thread.daemon for thread in others)
+        )
+
+
+def own_words(arguments: Sequence[str]) -> Sequence[str]:
+    """The arguments before a `--`: those that may be options."""
+    return arguments[: arguments.index("--")] if "--" in arguments else arguments

@@ -1,0 +1,100 @@
+"""Results as JSON documents: the shapes of `--json`. One place, since programs rely on them."""
+
+from typing import Any
+
+from ats_core.models import BranchReport, Contribution, CorpusReport, FailedProject, FindResult, Hit, Project, Task
+
+
+def result(found: FindResult, *, content: bool = False, explain: bool = False) -> dict[str, Any]:
+    """The answer to `find` and the other retrieval commands."""
+    return {
+        "query": found.query,
+        "mode": found.mode,
+        "count": len(found.hits),
+        "limit": found.limit,
+        "elapsedMs": found.elapsed_ms,
+        "fusion": found.fusion,
+        "k": found.k,
+        "degraded": found.degraded,
+        "warnings": list(found.warnings),
+        "confidence": {"verdict": found.confidence.verdict, "reason": found.confidence.reason},
+        "corpus": corpus(found.corpus),
+        "branches": [branch(report) for report in found.branches],
+        "tasks": [hit(one, content=content, explain=explain) for one in found.hits],
+    }
+
+
+def hit(one: Hit, *, content: bool = False, explain: bool = False) -> dict[str, Any]:
+    """One entry of `tasks`."""
+    shape = task(one.task, url=one.url) | {
+        "snippet": one.snippet.text,
+        "snippetMarks": [list(mark) for mark in one.snippet.marks],
+        "score": one.score,
+        "sources": list(one.sources),
+    }
+    if content:
+        shape["content"] = one.task.content
+    if explain:
+        shape["explain"] = [contribution(share) for share in one.explain]
+    return shape
+
+
+def task(one: Task, *, url: str | None) -> dict[str, Any]:
+    """A task without its body."""
+    return {
+        "id": one.id,
+        "title": one.title,
+        "projectId": one.project_id,
+        "projectName": one.project_name,
+        "tags": list(one.tags),
+        "dueDate": one.due_date,
+        "modifiedTime": one.modified_time,
+        "status": one.status,
+        "url": url,
+    }
+
+
+def project(one: Project) -> dict[str, Any]:
+    """One entry of `projects`."""
+    return {"id": one.id, "name": one.name, "kind": one.kind}
+
+
+def contribution(share: Contribution) -> dict[str, Any]:
+    """What one branch added; the contributions of a hit sum to its score."""
+    return {
+        "source": share.source,
+        "rank": share.rank,
+        "score": share.score,
+        "contribution": share.contribution,
+        "within": [{"source": part.source, "rank": part.rank, "score": part.score} for part in share.within],
+    }
+
+
+def branch(report: BranchReport) -> dict[str, Any]:
+    """How one branch did."""
+    return {
+        "name": report.name,
+        "ok": report.ok,
+        "status": report.status,
+        "count": report.count,
+        "elapsedMs": report.elapsed_ms,
+        "error": report.error,
+        "dropped": report.dropped,
+    }
+
+
+def corpus(report: CorpusReport) -> dict[str, Any]:
+    """Which corpus answered."""
+    return {
+        "adapter": report.adapter,
+        "demo": report.demo,
+        "size": report.size,
+        "fromCache": report.from_cache,
+        "ageMs": report.age_ms,
+        "stale": report.stale,
+        "sourcesFailed": [_failed(project) for project in report.sources_failed],
+    }
+
+
+def _failed(one: FailedProject) -> dict[str, Any]:
+    return {"id": one.id, "name": one.name, "error": one.error, "retryAfter": one.retry_after}

@@ -1,0 +1,130 @@
+"""The answer to a search as lines: the hits, then what they rest on."""
+
+import re
+from collections.abc import Iterator
+
+from ats_core.models import BranchReport, Contribution, CorpusReport, FindResult, Hit, Snippet, Task
+
+from ats_cli.show.inert import inert, one_line
+from ats_cli.show.lines import Line, Span, joined, line
+from ats_cli.show.table import table
+
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::\d\d)?(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?")
+
+DEMO = "demo corpus: set ATS_MEMORY_FILE to a JSON or JSONL file to search your own tasks"
+
+
+def result_lines(found: FindResult, *, content: bool = False, explain: bool = False) -> Iterator[Line]:
+    """Every hit with its place, snippet and provenance, then a footer."""
+    for number, hit in enumerate(found.hits, 1):
+        yield from _hit_lines(number, hit, content=content, explain=explain)
+        yield line("")
+    if not found.hits:
+        yield line("", _nothing(found))
+    yield line("", Span(_footer(found), "faint"))
+    if found.corpus.demo:
+        yield line("", Span(DEMO, "faint"))
+
+
+def head(task: Task) -> list[Span]:
+    """Title, project, due date, tags and, where it is done, status of a task."""
+    spans = [
+        Span(one_line(task.title).strip() or "(no title)", "title"),
+        Span(f"[{one_line(task.project_name or task.project_id)}]" if task.project_id else "", "place"),
+        Span(f"due {when(task.due_date)}" if task.due_date else "", "due"),
+        Span(" ".join(f"#{one_line(tag)}" for tag in task.tags), "tag"),
+        Span("done" if task.status == "done" else "", "faint"),
+    ]
+    return joined("  ", spans)
+
+
+def when(time: str) -> str:
+    """A time as stored, without seconds: `2026-12-16 09:00 +0000`; what is no ISO 8601 time stays as it is."""
+    match = _TIME.fullmatch(time)
+    return " ".join(filter(None, match.groups())) if match else one_line(time)
+
+
+def body(text: str, indent: str) -> Iterator[Line]:
+    """A whole body, its lines kept."""
+    for row in inert(text.rstrip()).split("\n"):
+        yield line(indent, row.expandtabs(4))
+
+
+def _hit_lines(number: int, hit: Hit, *, content: bool, explain: bool) -> Iterator[Line]:
+    lead = f"{number}. "
+    indent = " " * len(lead)
+    yield line(lead, *head(hit.task))
+    if content and hit.task.content.strip():
+        yield from body(hit.task.content, indent)
+    elif hit.snippet.text.strip():
+        yield line(indent, *_marked(hit.snippet))
+    provenance = [hit.task.id, ", ".join(hit.sources), hit.url or ""]
+    yield line(indent, *joined("  ", [Span(one_line(part), "faint") for part in provenance]))
+    if explain:
+        yield from _explanation(hit, indent)
+
+
+def _marked(snippet: Snippet) -> Iterator[Span]:
+    """The passage, its matches in a style of their own."""
+    at = 0
+    for start, end in snippet.marks:
+        yield Span(one_line(snippet.text[at:start]))
+        yield Span(one_line(snippet.text[start:end]), "match")
+        at = end
+    yield Span(one_line(snippet.text[at:]))
+
+
+def _explanation(hit: Hit, indent: str) -> list[Line]:
+    """Who had the hit where, and what that added; the last row is the sum of those above."""
+    rows = [row for share in hit.explain for row in _share_rows(share)]
+    total = ["score", "", "", f"{hit.score:.6f}"]
+    return table(["source", "rank", "own score", "adds"], [*rows, total], indent=indent, right=(1, 2, 3))
+
+
+def _share_rows(share: Contribution) -> Iterator[list[str]]:
+    yield [share.source, _number(share.rank), _number(share.score), f"{share.contribution:.6f}"]
+    for part in share.within:
+        yield [f"  {part.source}", _number(part.rank), _number(part.score), ""]
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else str(value) if isinstance(value, int) else f"{value:.4g}"
+
+
+def _nothing(found: FindResult) -> str:
+    """Why there is nothing: because nothing matches, or perhaps because somebody did not answer."""
+    ill = [f"{report.name} {report.status}" for report in found.branches if report.status != "ok"]
+    if found.degraded and not ill:
+        ill = ["degraded: " + "; ".join(found.warnings)]
+    return one_line("; ".join(["no hits", *ill]))
+
+
+def _footer(found: FindResult) -> str:
+    hits = f"{len(found.hits)} hit{'' if len(found.hits) == 1 else 's'} in {found.elapsed_ms:.0f} ms"
+    parts = [hits, ", ".join(map(_branch, found.branches)), _corpus(found.corpus)]
+    if found.hits:
+        parts.append(f"confidence {found.confidence.verdict}: {found.confidence.reason}")
+    if found.degraded:
+        parts.insert(0, "degraded")
+    return one_line(" | ".join(parts))
+
+
+def _branch(report: BranchReport) -> str:
+    if report.status == "ok":
+        return f"{report.name} {report.count}"
+    return f"{report.name} {report.count} (degraded)" if report.ok else f"{report.name} {report.status}"
+
+
+def _corpus(report: CorpusReport) -> str:
+    tasks = f"{report.size} task{'' if report.size == 1 else 's'} of {report.adapter}"
+    age = f", cached {_age(report.age_ms)} ago" if report.from_cache else ""
+    failed = f", {len(report.sources_failed)} projects missing" if report.sources_failed else ""
+    return f"{tasks}{age}{', stale' if report.stale else ''}{failed}"
+
+
+def _age(milliseconds: float) -> str:
+    seconds = milliseconds / 1000
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"

@@ -1,0 +1,125 @@
+"""How a run ends: exit codes, Ctrl-C, threads that stay behind, bugs."""
+
+import io
+import json
+import re
+import signal
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("toy", "code", "message"),
+    [
+        ("no login", 3, "ats: the toy wants a login (run: ats auth login)\n"),
+        ("store down", 1, None),
+    ],
+)
+def test_errors_are_one_line_and_a_documented_code(ats: Any, toy: str, code: int, message: str | None) -> None:
+    ended = ats("projects", TOY=toy)
+    assert (ended.code, ended.out) == (code, "")
+    assert ended.err.count("\n") == 1
+    assert message is None or ended.err == message
+
+
+def test_every_branch_failed(ats: Any) -> None:
+    # One millisecond is not enough for anybody, and a stuck branch holds nobody up.
+    ended = ats("hybrid", "release", "--json", TOY="stuck", ATS_BUDGET_MS="1")
+    assert ended.code in (0, 4)
+    if ended.code == 4:
+        assert ended.json["error"]["type"] == "AllBranchesFailedError"
+
+
+@pytest.mark.parametrize("form", [["--json"], []])
+def test_a_stuck_branch_does_not_hold_the_process(ats: Any, form: list[str]) -> None:
+    # It would wait for ever; the harness' patience is the bound.
+    ended = ats("find", "release", "--budget-ms", "300", *form, TOY="stuck")
+    assert ended.code == 0
+    if form:
+        statuses = {branch["name"]: branch["status"] for branch in ended.json["branches"]}
+        assert statuses["stuck"] == "timed out"
+        assert ended.json["degraded"] is True
+    else:
+        assert "stuck timed out" in ended.out
+        assert "ats: warning: " in ended.err
+
+
+def test_a_pool_of_a_plugin_does_not_hold_the_process(ats: Any) -> None:
+    ended = ats("find", "release", "--json", TOY="pool")
+    assert ended.code == 0
+    assert "pool" in ended.json["tasks"][0]["sources"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT as POSIX has it")
+@pytest.mark.parametrize("form", [["--json"], []])
+def test_ctrl_c_is_130_at_once_and_quiet(ats: Any, form: list[str]) -> None:
+    process = ats.start(
+        "find", "release", "--budget-ms", "600000", *form,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, environ={"TOY": "stuck"},
+        # A test runner in the background may have been started with SIGINT ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    assert process.stderr.readline() == b"BRANCH STARTED\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert out.startswith(b'{"error":{"type":"Interrupted"') if form else out == b""
+
+
+@pytest.mark.parametrize("error", [ValueError("deep"), SystemExit(0), GeneratorExit()])
+def test_a_bug_shows_its_traceback(error: BaseException, capsys: pytest.CaptureFixture[str]) -> None:
+    from ats_cli.failure import report
+    from ats_cli.session import Session
+
+    for arguments in (["find"], ["find", "--json"]):
+        answer = io.StringIO()
+        session = Session(answer, {}, arguments)
+        session.guarded = True
+        assert report(session, error) == 1
+        assert type(error).__name__ in capsys.readouterr().err
+        if session.json:
+            assert json.loads(answer.getvalue())["error"]["type"] == type(error).__name__
+        else:
+            assert answer.getvalue() == ""
+
+
+def test_a_plugin_that_leaves_the_process_is_an_error(ats: Any) -> None:
+    for toy in ("exits", "exits late"):
+        ended = ats("find", "release", "--json", TOY=toy)
+        assert ended.code in (1, 2), "not the plugin's choice"
+        assert "error" in ended.json
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], [], ["find", "--help"], ["config"], ["config", "set", "-h"]])
+def test_help_is_an_answer(ats: Any, arguments: list[str]) -> None:
+    ended = ats(*arguments)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.startswith("Usage: ats")
+
+
+def test_help_names_exit_codes_and_every_command_has_an_example(ats: Any) -> None:
+    from ats_cli.commands import COMMANDS
+
+    text = ats("--help").out
+    assert re.search(r"^ +130 +interrupted$", text, re.M)
+    for name in COMMANDS:
+        assert re.search(rf"^  {name} ", text, re.M)
+        if name != "config":
+            assert f"ats {name}" in ats(name, "--help").out.split("Example", 1)[1]
+
+
+def test_version(ats: Any) -> None:
+    import tomllib
+    from pathlib import Path
+
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
+    assert ats("--version").out == f"ats {project['version']}\n"
+
+
+def test_a_misspelt_command(ats: Any) -> None:
+    ended = ats("fnid", "x")
+    assert (ended.code, ended.err) == (2, "ats: no such command: fnid (did you mean find?)\n")
