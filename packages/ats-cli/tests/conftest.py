@@ -114,5 +114,10 @@ def make_dist(tmp_path: Path) -> MakeDist:
 def ats(tmp_path: Path, make_dist: MakeDist) -> Ats:
     """The command, with the toy adapter installed and chosen."""
     source = (Path(__file__).parent / "toy_adapter.py").read_text("utf-8")
-    make_dist("ats-toy", points={"toy": "toy_adapter:Toy"}, modules={"toy_adapter": source}, summary="A toy")
+    make_dist(
+        "ats-toy",
+        points={"toy": "toy_adapter:Toy", "toy-dense": "toy_adapter:ToyWithEmbedder"},
+        modules={"toy_adapter": source},
+        summary="A toy",
+    )
     return Ats(tmp_path, tmp_path / "dists")

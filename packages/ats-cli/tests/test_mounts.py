@@ -24,6 +24,11 @@ def flood():
 @app.command()
 def oops():
     raise ZeroDivisionError("bug")
+
+@app.command()
+def half(json: bool = False):
+    print("[]")
+    raise ZeroDivisionError("bug")
 """
 BROKEN = {
     "ImportError": "import no_such_module_anywhere",
@@ -68,6 +73,7 @@ def test_parser_and_bug_in_a_mounted_command(ats: Any) -> None:
     assert (ended.code, ended.out) == (2, "")
     assert "\nats: missing argument" in ended.err
     assert ats("bench", "score", "--json").json["error"]["type"] == "UsageError"
+    assert ats("bench", "half", "--json").out == "[]\n", "no second document"
     ended = ats("bench", "oops")
     assert ended.code == 1
     assert "ZeroDivisionError: bug" in ended.err

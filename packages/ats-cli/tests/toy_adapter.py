@@ -94,8 +94,6 @@ class Toy:
         noise()
         if TOY == "exits late":
             sys.exit(0)
-        if TOY == "bug":
-            raise KeyboardInterrupt if False else RecursionError("deep")
         return f"toy://{project_id}/{task_id}"
 
     @hookimpl
@@ -145,6 +143,16 @@ class Toy:
             raise typer.Exit(code)
 
         return app
+
+
+class ToyWithEmbedder(Toy):
+    @hookimpl
+    def embedding_space(self) -> str:
+        return "toy"
+
+    @hookimpl
+    def embeddings(self, texts: Any, kind: str, deadline: Any) -> Any:
+        raise ValueError("the embedder is down")
 
 
 def _stuck(query: str, corpus: Any, deadline: Any) -> list[Candidate]:

@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 from ats_core.text.analyser import Analyser
-from ats_core.text.fold import fold, normalise, strip_accents
+from ats_core.text.fold import fold, normalise
 from ats_core.text.marks import MARKS
 from ats_core.text.tokens import is_word, tokenize, word_spans
 from hypothesis import example, given
@@ -18,9 +18,9 @@ mixed = st.text(st.sampled_from("abZ1_-.&+# éßøİ\u0301\u0308яёй認証ト�
 
 
 @given(st.one_of(st.text(), mixed))
-def test_every_token_says_something(text: str) -> None:
+def test_every_token_is_a_normalised_text_that_is_not_empty(text: str) -> None:
     for token in tokenize(text):
-        assert any(character.isalnum() for character in token)
+        assert token
         assert normalise(token) == token
 
 
@@ -127,9 +127,8 @@ def test_word_spans_are_where_the_words_stand(text: str) -> None:
     for start, end, _ in spans:
         assert ends[-1] <= start < end <= len(text)
         ends.append(end)
-    # No token comes from outside the spans.
-    inside = "".join(text[start:end] for start, end, _ in spans)
-    assert {strip_accents(c) for token in tokenize(text) for c in token} <= set(fold(inside)) | set(fold(text))
+    covered = {place for start, end, _ in spans for place in range(start, end)}
+    assert {match.start() for match in re.finditer(r"[^\W_]", text)} <= covered
 
 
 def test_word_spans_cut_where_the_script_changes() -> None:

@@ -56,7 +56,7 @@ def adapter_settings(session: Session, settings: Settings) -> tuple[str | None, 
         declared = _declared(found.name, settings, session.environ)
         stored = read_json_object(path)
     except AtsError as error:
-        session.warn(f"{error.message} ({error.hint})" if error.hint else error.message)
+        session.warn(error.message, error.hint)
         return settings.adapter, []
     known = {setting.key for setting in declared}
     shown = [_shown(setting, session.environ, stored, path) for setting in declared]

@@ -31,10 +31,10 @@ def report(session: Session, error: BaseException) -> int:
     failure = describe(session, error)
     if failure.bug:
         session.tell("".join(traceback.format_exception(error)).rstrip())
-    if session.json and not session.answered:
+    if session.json and not session.answer.used:
         _write_document(session, failure)
     elif not failure.bug and failure.code != INTERRUPTED:
-        session.complain(f"{failure.message} ({failure.hint})" if failure.hint else failure.message)
+        session.complain(failure.message, failure.hint)
         if failure.details:
             session.tell(failure.details)
     return failure.code

@@ -4,9 +4,10 @@ import contextlib
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from ats_cli.show.inert import one_line
+from ats_cli.stdout import Answer
 
 if TYPE_CHECKING:
     from ats_core.engine import Engine
@@ -17,13 +18,12 @@ if TYPE_CHECKING:
 class Session:
     """One run of one command. `json` is true where the answer has to be one JSON document, errors included."""
 
-    def __init__(self, answer: TextIO, environ: Mapping[str, str], arguments: Sequence[str]) -> None:
+    def __init__(self, answer: Answer, environ: Mapping[str, str], arguments: Sequence[str]) -> None:
         self.answer = answer
         self.environ = environ
         self.arguments = arguments
         self.json = "--json" in own_words(arguments)
         self.guarded = False
-        self.answered = False
         self._engines: list[Engine] = []
 
     def guard(self) -> None:
@@ -55,7 +55,6 @@ class Session:
 
     def write(self, text: str) -> None:
         """Write the answer."""
-        self.answered = True
         self.answer.write(text)
         self.answer.flush()
 
@@ -71,13 +70,13 @@ class Session:
 
         self.write(paint(lines, self.answer, self.environ))
 
-    def warn(self, message: str) -> None:
-        """Tell people, in one line on stderr."""
-        self.complain(f"warning: {message}")
+    def warn(self, message: str, hint: str | None = None) -> None:
+        """One line on stderr about what is amiss, though the answer goes on."""
+        self.complain(f"warning: {message}", hint)
 
-    def complain(self, message: str) -> None:
+    def complain(self, message: str, hint: str | None = None) -> None:
         """One line on stderr."""
-        self.tell(f"ats: {one_line(message)}")
+        self.tell(one_line(f"ats: {message} ({hint})" if hint else f"ats: {message}"))
 
     def tell(self, text: str) -> None:
         """Lines on stderr. Its reader may be gone, which harms nobody."""

@@ -8,7 +8,7 @@ import io
 import os
 import select
 import sys
-from typing import Any, TextIO
+from typing import Any
 
 from ats_core.errors import AtsError
 
@@ -20,7 +20,7 @@ class ReaderGoneError(SystemExit):
         super().__init__(0)
 
 
-class _Answer(io.RawIOBase):
+class _RealStdout(io.RawIOBase):
     """The private copy. After a failure it swallows what is left in buffers, so that each failure shows once."""
 
     def __init__(self, descriptor: int) -> None:
@@ -53,8 +53,20 @@ class _Answer(io.RawIOBase):
                 raise AtsError(f"the answer could not be written: {error.strerror}") from error
 
 
-def take_over() -> TextIO:
-    """Lead descriptor 1 to stderr and give the stream of the answer: UTF-8 whatever the locale says.
+class Answer(io.TextIOWrapper):
+    """The stream of the answer: UTF-8 whatever the locale says. `used` tells whether anything was written yet."""
+
+    def __init__(self, buffer: Any, *, line_buffering: bool = False) -> None:
+        super().__init__(buffer, encoding="utf-8", errors="replace", newline="\n", line_buffering=line_buffering)
+        self.used = False
+
+    def write(self, text: str) -> int:
+        self.used = True
+        return super().write(text)
+
+
+def take_over() -> Answer:
+    """Lead descriptor 1 to stderr and give the stream of the answer.
 
     Standard descriptors that are closed become the null device first, or the next file that is opened would get
     their number, and all prints with it.
@@ -70,7 +82,4 @@ def take_over() -> TextIO:
         sys.stdout.flush()
     private = os.dup(1)
     os.dup2(2, 1)
-    raw = _Answer(private)
-    return io.TextIOWrapper(
-        io.BufferedWriter(raw, 1 << 16), encoding="utf-8", errors="replace", newline="\n", line_buffering=raw.isatty()
-    )
+    return Answer(io.BufferedWriter(_RealStdout(private), 1 << 16), line_buffering=os.isatty(private))

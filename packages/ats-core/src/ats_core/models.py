@@ -68,13 +68,16 @@ class TaskPatch(Model, frozen=True, kw_only=True):
 class FailedProject(Model, frozen=True, kw_only=True):
     """A project whose tasks could not be fetched: id, name where known, one line that says why.
 
-    `retry_after` is in seconds, where the store said when to come back.
+    `retry_after` is in seconds, where the store said when to come back. Core fills in the rest: `kept` tasks of an older
+    copy stand in for it, fetched at `as_of` (seconds since the epoch).
     """
 
     id: str
     name: str = ""
     error: str = ""
     retry_after: float | None = None
+    kept: int = 0
+    as_of: float | None = None
 
 
 class Fetched(Model, frozen=True, kw_only=True):

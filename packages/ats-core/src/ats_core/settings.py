@@ -162,11 +162,17 @@ def check_value(key: str, value: Any) -> None:
 
 def config_dir(environ: Mapping[str, str]) -> Path:
     """The configuration and state folder: `ATS_CONFIG_DIR`, else `~/.config/ats`, else one under the temporary folder
-    for a user without a home."""
+    for a user without a home.
+
+    :raises ConfigError: `ATS_CONFIG_DIR` is `~somebody` who has no home.
+    """
     chosen = environ.get("ATS_CONFIG_DIR", "").strip()
     home = environ.get("HOME", "").strip()
     if chosen:
-        return Path(chosen).expanduser()
+        try:
+            return Path(chosen).expanduser()
+        except RuntimeError:
+            raise ConfigError(f"ATS_CONFIG_DIR is {chosen!r}, expected a folder in a home that exists") from None
     if home:
         return Path(home, ".config", "ats")
     try:

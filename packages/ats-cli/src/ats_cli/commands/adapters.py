@@ -44,7 +44,7 @@ def _listed(session: Session, chosen: str | None) -> list[dict[str, Any]]:
     try:
         selected = choose_adapter(catalogue, settings.adapter).name
     except ConfigError as error:
-        session.warn(error.message)
+        session.warn(error.message, error.hint)
         selected = None
     listed = []
     for found in catalogue.group(ADAPTERS):

@@ -30,6 +30,8 @@ class Texts:
         self._at = at
         self._end = at + length
         self.starts = starts.cast("Q")
+        if not len(self.starts) or self.starts[0] != 0 or self.starts[-1] != length:
+            raise DamagedError("the starts of the texts do not span them")
 
     def __len__(self) -> int:
         return len(self.starts) - 1
