@@ -67,6 +67,36 @@ class Ats:
         )
         return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
 
+    def on_terminal(
+        self,
+        columns: int,
+        *arguments: str,
+        stream: str = "stdout",
+        watch: Callable[[bytes], None] = lambda received: None,
+        **environ: str,
+    ) -> str:
+        """What a terminal of that width is sent by one of the streams. `watch` is told what it was sent so far."""
+        fcntl, pty, struct, termios = map(pytest.importorskip, ("fcntl", "pty", "struct", "termios"))
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | {stream: theirs}
+        process = self.start(*arguments, stdin=subprocess.DEVNULL, environ=environ, **streams)
+        os.close(theirs)
+        received = b""
+        while True:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # Linux says so at the end
+                break
+            if not piece:
+                break
+            received += piece
+            watch(received)
+        os.close(ours)
+        other = b"".join(filter(None, process.communicate(timeout=PATIENCE)))
+        assert process.returncode == 0, other.decode()
+        return received.decode().replace("\r\n", "\n")
+
     def modules(self, *arguments: str) -> set[str]:
         """The modules that a run has loaded by its end."""
         command = [sys.executable, "-c", LIST_MODULES, *arguments]
@@ -116,7 +146,11 @@ def ats(tmp_path: Path, make_dist: MakeDist) -> Ats:
     source = (Path(__file__).parent / "toy_adapter.py").read_text("utf-8")
     make_dist(
         "ats-toy",
-        points={"toy": "toy_adapter:Toy", "toy-dense": "toy_adapter:ToyWithEmbedder"},
+        points={
+            "toy": "toy_adapter:Toy",
+            "toy-dense": "toy_adapter:ToyWithEmbedder",
+            "toy-backend": "toy_adapter:ToyWithBackend",
+        },
         modules={"toy_adapter": source},
         summary="A toy",
     )

@@ -95,7 +95,9 @@ def test_a_plugin_that_leaves_the_process_is_an_error(ats: Any) -> None:
         assert "error" in ended.json
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"], [], ["find", "--help"], ["config"], ["config", "set", "-h"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["-h"], [], ["find", "--help"], ["config"], ["cache"], ["config", "set", "-h"]]
+)
 def test_help_is_an_answer(ats: Any, arguments: list[str]) -> None:
     ended = ats(*arguments)
     assert (ended.code, ended.err) == (0, "")
@@ -109,8 +111,10 @@ def test_help_names_exit_codes_and_every_command_has_an_example(ats: Any) -> Non
     assert re.search(r"^ +130 +interrupted$", text, re.M)
     for name in COMMANDS:
         assert re.search(rf"^  {name} ", text, re.M)
-        if name != "config":
-            assert f"ats {name}" in ats(name, "--help").out.split("Example", 1)[1]
+        help = ats(name, "--help").out
+        groups = re.findall(r"^  (\w+) ", help.partition("Commands:")[2], re.M)
+        for words in [[name, command] for command in groups] or [[name]]:
+            assert f"ats {' '.join(words)}" in ats(*words, "--help").out.split("Example", 1)[1]
 
 
 def test_version(ats: Any) -> None:

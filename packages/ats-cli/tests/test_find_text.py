@@ -1,35 +1,11 @@
 """Text for people, on a pipe and on a terminal."""
 
-import os
 import re
-import subprocess
 from typing import Any
 
 import pytest
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-
-
-def on_terminal(ats: Any, columns: int, *arguments: str, **environ: str) -> str:
-    """What a terminal of that width is sent."""
-    fcntl, pty, struct, termios = map(pytest.importorskip, ("fcntl", "pty", "struct", "termios"))
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    process = ats.start(*arguments, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE, environ=environ)
-    os.close(theirs)
-    received = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # Linux says so at the end
-            break
-        if not piece:
-            break
-        received += piece
-    os.close(ours)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err.decode()
-    return received.decode().replace("\r\n", "\n")
 
 
 def test_piped_text_is_plain_whole_and_says_where_it_comes_from(ats: Any) -> None:
@@ -52,7 +28,7 @@ def test_control_and_bidi_characters_are_shown_inert(ats: Any) -> None:
 
 @pytest.mark.parametrize("columns", [60, 100])
 def test_a_terminal_gets_colour_and_lines_that_fit(ats: Any, columns: int) -> None:
-    text = on_terminal(ats, columns, "find", "roll back", "--explain")
+    text = ats.on_terminal(columns, "find", "roll back", "--explain")
     assert re.search(r"\x1b\[1;33mroll", text), "the match is marked"
     lines = ANSI.sub("", text).split("\n")
     assert all(len(line) <= columns for line in lines)
@@ -60,7 +36,7 @@ def test_a_terminal_gets_colour_and_lines_that_fit(ats: Any, columns: int) -> No
 
 
 def test_no_color_on_a_terminal(ats: Any) -> None:
-    text = on_terminal(ats, 60, "find", "roll back", NO_COLOR="1", FORCE_COLOR="1")
+    text = ats.on_terminal(60, "find", "roll back", NO_COLOR="1", FORCE_COLOR="1")
     assert "\x1b" not in text
     assert all(len(line) <= 60 for line in text.split("\n"))
 

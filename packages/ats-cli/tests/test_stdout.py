@@ -20,7 +20,7 @@ def test_what_plugins_print_goes_to_stderr(ats: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["find", "release"], ["projects"], ["tasks", "Ops"], ["get", "t1"], ["adapters"]]
+    "arguments", [["find", "release"], ["projects"], ["tasks", "Ops"], ["get", "t1"], ["adapters"], ["cache", "status"]]
 )
 def test_no_command_lets_prints_into_its_text(ats: Any, arguments: list[str]) -> None:
     ended = ats(*arguments, TOY="prints")

@@ -6,6 +6,7 @@ Copied into a folder with metadata of its own (see `conftest.py`), so that it is
 import os
 import sys
 import threading
+import time
 from typing import Any
 
 from ats_core import (
@@ -58,6 +59,11 @@ def noise() -> None:
         sys.stdout.write("WROTE IN HOOK\n")
 
 
+def wait_at_gate() -> None:
+    while not os.path.exists(os.environ["TOY_GATE"]):
+        time.sleep(0.01)
+
+
 class Toy:
     demo = TOY == "demo"
 
@@ -74,14 +80,20 @@ class Toy:
             raise LoginRequiredError("the toy wants a login", hint="run: ats auth login")
         if TOY == "store down":
             raise StoreError("the toy's store is down")
+        if TOY == "waits":
+            wait_at_gate()
+        if TOY == "slow":
+            time.sleep(1)
         return [Project(id="p1", name="Ops"), Project(id="p2", name="Home", kind="notes")]
 
     @hookimpl
     def list_tasks_in_project(self, project_id: str) -> list[Task]:
         noise()
+        if (TOY == "one fails" and project_id == "p2") or TOY == "both fail":
+            raise StoreError("HTTP 500")
         many = [
             Task(id=f"m{n}", title=f"release {n}", content="word " * 200, project_id="p1", project_name="Ops")
-            for n in range(2000 if TOY == "many" else 0)
+            for n in range(2000 if "many" in TOY else 0)
         ]
         return [task for task in TASKS + many if task.project_id == project_id]
 
@@ -152,7 +164,33 @@ class ToyWithEmbedder(Toy):
 
     @hookimpl
     def embeddings(self, texts: Any, kind: str, deadline: Any) -> Any:
-        raise ValueError("the embedder is down")
+        if "embeds" not in TOY:
+            raise ValueError("the embedder is down")
+        self.calls += 1
+        if "stops" in TOY and self.calls == 3:
+            print("THIRD BATCH", file=sys.stderr, flush=True)
+            threading.Event().wait()
+        if "gated" in TOY and self.calls == 3:
+            wait_at_gate()
+        if "breaks" in TOY and self.calls >= 3:
+            raise ConnectionResetError("the embedder fell over")
+        return [[float("nan") if "passport" in text else len(text), 1.0] for text in texts]
+
+    calls = 0
+
+
+class ToyWithBackend(Toy):
+    @hookimpl
+    def hybrid_backend(self) -> Any:
+        return Backend()
+
+
+class Backend:
+    def sync(self, corpus: Any, progress: Any) -> dict[str, Any]:
+        progress(len(corpus), len(corpus))
+        if TOY == "disk full":
+            raise OSError(28, "No space left on device")
+        return {"points": len(corpus), "deleted": 0}
 
 
 def _stuck(query: str, corpus: Any, deadline: Any) -> list[Candidate]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +85,15 @@ class Letters:
 
 
 def with_hooks(base: type, hooks: Mapping[str, Callable[..., Any]]) -> type:
-    """`base` with further hooks, each a function of the hook's arguments."""
-    return type(base.__name__, (base,), {name: staticmethod(hookimpl(function)) for name, function in hooks.items()})
+    """`base` with further hooks, each a function of the hook's arguments, or anything to be called without any."""
+    return type(base.__name__, (base,), {name: staticmethod(as_hook(answer)) for name, answer in hooks.items()})
+
+
+def as_hook(answer: Callable[..., Any]) -> Callable[..., Any]:
+    def hook() -> Any:
+        return answer()
+
+    return hookimpl(answer if isfunction(answer) else hook)
 
 
 @pytest.fixture

@@ -7,8 +7,10 @@ from ats_core import ConfigError
 from ats_core.text.analyser import Analyser, stop_words
 from ats_core.text.fold import fold, normalise
 from ats_core.text.tokens import tokenize
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+at_any_pace = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 LANGUAGES_WITH_STOP_WORDS = (
     "danish",
@@ -103,6 +105,7 @@ def test_a_language_without_a_list_has_no_stop_words() -> None:
     assert Analyser("tamil").query_terms("தமிழ்")
 
 
+@at_any_pace
 @given(st.text(), st.sampled_from(["none", "english", "french", "russian"]))
 def test_every_text_has_folded_terms_and_a_query_finds_its_own_text(text: str, language: str) -> None:
     analyser = Analyser(language)

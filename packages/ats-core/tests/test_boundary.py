@@ -153,6 +153,7 @@ def test_a_wrong_type_is_a_contract_error_that_names_adapter_and_hook(make_store
         ("bulk_fetch", Fetched(tasks=[Project(id="p", name="P")])),  # type: ignore[list-item]
         ("bulk_fetch", Fetched(tasks=[], failed=["p"])),  # type: ignore[list-item]
         ("bulk_fetch", Fetched(tasks=[], failed=None)),  # type: ignore[arg-type]
+        ("bulk_fetch", Fetched(tasks=[], failed=[FailedProject(id="p", retry_after="soon")])),  # type: ignore[arg-type]
         ("bulk_fetch", Fetched(tasks=[], projects=["p"])),  # type: ignore[list-item]
         ("create_task", None),
         ("url_for", None),

@@ -128,7 +128,9 @@ def test_another_schema_says_so(path: Path) -> None:
         read_copy(path)
 
 
-@pytest.mark.parametrize("line", [b"null", b'{"id":1,"title":"a"}', b'{"id":"1"', b'{"title":"a"}', b"", b'{"id":"\xff"}'])
+@pytest.mark.parametrize(
+    "line", [b"null", b'{"id":1,"title":"a"}', b'{"id":"1"', b'{"title":"a"}', b"", b'{"id":"\xff"}']
+)
 def test_a_line_that_is_no_task_is_damage(path: Path, line: bytes) -> None:
     content = whole(path)
     head = content.split(b"\n", 1)[0]
@@ -198,7 +200,7 @@ class Rude:
         raise ZeroDivisionError
 
 
-@pytest.mark.parametrize("value", [Rude(), "\ud83d", {(1, 2): 3}])
+@pytest.mark.parametrize("value", [Rude(), "\ud83d", {Rude(): 3}])
 def test_a_raw_record_that_json_cannot_carry_costs_only_itself(value: Any) -> None:
     assert decode_task(encode_task(Task(id="1", title="a", raw={"x": value}))) == Task(id="1", title="a")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -319,6 +320,25 @@ def test_the_adapter_argument_comes_before_the_environment(add_distribution: Add
     assert Engine.open(environ, adapter="shop").adapter.name == "shop"
     with pytest.raises(UnknownAdapterError):
         Engine.open(environ)
+
+
+def test_a_fetch_runs_in_the_context_that_the_engine_was_given(
+    add_distribution: AddDistribution, tmp_path: Path
+) -> None:
+    add_distribution("acme-shop", {ADAPTERS: {"shop": "acme_shop:Adapter"}}, module="acme_shop", source=ADAPTER)
+    seen = []
+
+    @contextmanager
+    def fetching() -> Iterator[None]:
+        seen.append("begins")
+        yield
+        seen.append("ends")
+
+    engine = Engine.open({"ATS_CONFIG_DIR": str(tmp_path / "ats")}, adapter="shop", on_fetch=fetching)
+    assert seen == []
+    engine.find("passport")
+    engine.find("passport")
+    assert seen == ["begins", "ends"]
 
 
 def test_a_damaged_settings_file_of_the_adapter_names_the_file(

@@ -243,5 +243,3 @@ def test_every_hook_is_typed_and_documented() -> None:
         assert (hook.__doc__ or "").strip(), name
         assert "return" in hook.__annotations__, name
     assert set(REQUIRED) | set(PLUGIN_HOOKS) <= set(vars(AtsSpec))
-
-

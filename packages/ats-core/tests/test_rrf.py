@@ -7,13 +7,15 @@ import math
 import os
 import subprocess
 import sys
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
-from ats_core.fusion.fused import BranchRanking, Fused, Share, distinct
+from ats_core.fusion.fused import BranchRanking, Contest, Fused, Share
 from ats_core.fusion.rrf import rrf
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+at_any_pace = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def by_id(task_id: str) -> tuple[bool, int]:
@@ -28,7 +30,7 @@ def fuse(*rankings: str | list[str], exact: str = "", order: str = "") -> list[F
         return task_id not in exact, order.index(task_id) if order else 0
 
     named = [BranchRanking("ABCDE"[at], list(ids)) for at, ids in enumerate(rankings)]
-    return rrf(named, tie_break)
+    return rrf(Contest(named, tie_break))
 
 
 def ids(fused: list[Fused]) -> str:
@@ -42,20 +44,19 @@ def test_a_score_is_the_sum_of_one_over_sixty_plus_rank() -> None:
     assert (third.id, third.score) == ("c", 1 / 63)
 
 
+def test_an_id_counts_once_in_a_branch_and_the_ranks_below_close_up() -> None:
+    first, second = fuse(["t1", "t1", "t2"], ["t2"])
+    assert (first.id, first.score) == ("t2", 1 / 62 + 1 / 61)
+    assert (second.id, second.score) == ("t1", 1 / 61)
+
+
 def test_each_share_names_branch_rank_and_contribution_in_branch_order() -> None:
     (hit,) = [hit for hit in fuse("xa", "", "a") if hit.id == "a"]
     assert hit.shares == (Share("A", 2, 1 / 62), Share("C", 1, 1 / 61))
 
 
-def test_an_id_counts_once_in_a_branch_and_the_ranks_below_close_up() -> None:
-    first, second = fuse(["t1", "t1", "t2"], ["t2"])
-    assert (first.id, first.score) == ("t2", 1 / 62 + 1 / 61)
-    assert (second.id, second.score) == ("t1", 1 / 61)
-    assert distinct(["a", "b", "a", "c", "b"]) == ["a", "b", "c"]
-
-
 def test_k_can_be_another() -> None:
-    (hit,) = rrf([BranchRanking("A", ["a"])], by_id, k=1)
+    (hit,) = rrf(Contest([BranchRanking("A", ["a"])], by_id), k=1)
     assert hit.score == 1 / 2
 
 
@@ -84,18 +85,9 @@ def test_between_equal_scores_the_better_single_rank_goes_before_branch_corpus_o
     # With k = 0: 1/2 + 1/2 = 1/1, so `a` with two second places ties with `b`, first once, in the later branch.
     rankings = [BranchRanking("A", ["x", "a"]), BranchRanking("B", ["y", "a"]), BranchRanking("C", ["b"])]
     order = {"a": 0, "b": 1, "x": 2, "y": 3}
-    fused = rrf(rankings, lambda task_id: (True, order[task_id]), k=0)
+    fused = rrf(Contest(rankings, lambda task_id: (True, order[task_id])), k=0)
     assert {hit.score for hit in fused} == {1.0}
     assert ids(fused) == "xyba"
-
-
-def test_where_rank_and_branch_are_equal_corpus_order_decides_and_then_the_id() -> None:
-    # Two branches of one place cannot tie so, but a tie-break is asked all the same: ranks in one branch differ.
-    class Twins(list[str]):
-        pass
-
-    fused = rrf([BranchRanking("A", Twins("ab")), BranchRanking("B", Twins("ba"))], lambda _: (True, 0))
-    assert ids(fused) == "ab"
 
 
 def test_an_exact_title_does_not_beat_a_better_score() -> None:
@@ -105,20 +97,23 @@ def test_an_exact_title_does_not_beat_a_better_score() -> None:
 branches = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=10), max_size=5)
 
 
-@given(branches, st.randoms(use_true_random=False))
-def test_the_order_of_branches_moves_no_score_by_a_bit(rankings: list[list[str]], rng: object) -> None:
+@at_any_pace
+@given(branches)
+def test_the_order_of_branches_moves_no_score_by_a_bit(rankings: list[list[str]]) -> None:
     before = {hit.id: hit.score for hit in fuse(*rankings)}
-    for shuffled in list(permutations(rankings))[:24]:
+    for shuffled in permutations(rankings):
         assert {hit.id: hit.score for hit in fuse(*shuffled)} == before
 
 
+@at_any_pace
 @given(branches, st.integers(0, 5))
 def test_an_empty_branch_changes_nothing(rankings: list[list[str]], at: int) -> None:
     named = [BranchRanking(f"branch {place}", ranking) for place, ranking in enumerate(rankings)]
     with_empty = [*named[:at], BranchRanking("empty", []), *named[at:]]
-    assert rrf(with_empty, by_id) == rrf(named, by_id)
+    assert rrf(Contest(with_empty, by_id)) == rrf(Contest(named, by_id))
 
 
+@at_any_pace
 @given(branches)
 def test_contributions_sum_to_the_score_and_every_id_appears_once(rankings: list[list[str]]) -> None:
     fused = fuse(*rankings)
@@ -126,13 +121,15 @@ def test_contributions_sum_to_the_score_and_every_id_appears_once(rankings: list
     for hit in fused:
         assert math.fsum(share.contribution for share in hit.shares) == hit.score
         for share in hit.shares:
-            assert distinct(rankings["ABCDE".index(share.branch)])[share.rank - 1] == hit.id  # type: ignore[operator]
+            assert list(dict.fromkeys(rankings["ABCDE".index(share.branch)]))[share.rank - 1] == hit.id
 
 
+@at_any_pace
 @given(branches)
 def test_the_order_is_total(rankings: list[list[str]]) -> None:
+    """No two ids share a rank in one branch, so what follows in the order (corpus order, id) is never reached."""
     fused = fuse(*rankings, order="abcdefgh", exact="ce")
-    for upper, lower in zip(fused, fused[1:], strict=False):
+    for upper, lower in pairwise(fused):
         assert upper.score >= lower.score
         if upper.score == lower.score:
             assert (upper.id not in "ce") <= (lower.id not in "ce")
@@ -147,7 +144,7 @@ from ats_core import Task
 from ats_core.branches.hybrid import hybrid
 from ats_core.branches.keyword import keyword
 from ats_core.branches.sparse import SparseScores
-from ats_core.fusion.fused import BranchRanking
+from ats_core.fusion.fused import BranchRanking, Contest
 from ats_core.fusion.rrf import rrf
 from ats_core.index.reader import SearchIndex, index_tasks
 from ats_core.text.analyser import Analyser
@@ -167,7 +164,7 @@ for query in ["alpha beta", "C++ café", "認証", "gamma to-do delta epsilon"]:
         BranchRanking("keyword", [index.task_id(ranked.ordinal) for ranked in by_keyword]),
         BranchRanking("unordered", sorted(set(f"t{at}" for at in range(60)))[:20]),
     ]
-    answers.append([[hit.id, hit.score.hex(), hit.shares] for hit in rrf(rankings, tie)])
+    answers.append([[hit.id, hit.score.hex(), hit.shares] for hit in rrf(Contest(rankings, tie))])
 print(json.dumps(answers))
 """
 

@@ -11,8 +11,10 @@ from ats_core.branches.sparse import SparseScores
 from ats_core.index.reader import SearchIndex, index_tasks
 from ats_core.text.analyser import Analyser
 from ats_core.text.fold import clean
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+at_any_pace = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def index_of(*tasks: str | Task, language: str = "english") -> SearchIndex:
@@ -126,7 +128,6 @@ def test_a_scope_is_respected_before_the_cut_and_leaves_the_weights_alone() -> N
         ("a\\", []),
         ("-x", []),
         ("&", []),
-        ("C++ notes", [1, 0]),
     ],
 )
 def test_symbol_terms_find_their_tasks(query: str, expected: list[int]) -> None:
@@ -191,6 +192,7 @@ words = st.sampled_from(["alpha", "beta", "gamma", "c++", "認証", "to", "a-b"]
 bodies = st.lists(words, max_size=8).map(" ".join)
 
 
+@at_any_pace
 @given(st.lists(st.tuples(bodies, bodies), max_size=6), bodies)
 def test_the_ranking_is_that_of_the_formula(pairs: list[tuple[str, str]], query: str) -> None:
     analyser = Analyser("none")
@@ -208,9 +210,7 @@ def test_the_ranking_is_that_of_the_formula(pairs: list[tuple[str, str]], query:
         total = 0.0
         for term in matched:
             tf = every.count(term)
-            total += idf(term) * (
-                tf * 2.2 / (tf + 1.2 * (1 - 0.75 + 0.75 * len(every) / average)) + (term in title)
-            )
+            total += idf(term) * (tf * 2.2 / (tf + 1.2 * (1 - 0.75 + 0.75 * len(every) / average)) + (term in title))
         return sqrt(sum(map(idf, matched)) / sum(map(idf, asked))) * total if matched else 0.0
 
     expected = [score(*document) for document in documents]

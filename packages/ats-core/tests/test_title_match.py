@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from ats_core.branches.title_match import title_match
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+at_any_pace = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def score(query: str, title: str) -> float:
@@ -58,6 +60,7 @@ def test_the_first_twenty_are_given() -> None:
     assert len(title_match("rain", titles, limit=3)) == 3
 
 
+@at_any_pace
 @given(st.text(), st.text())
 def test_no_text_is_an_error_and_a_title_finds_itself(query: str, title: str) -> None:
     assert score(query, title) in {0, 15, 30, 60, 100}

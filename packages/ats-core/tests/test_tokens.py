@@ -11,12 +11,15 @@ from ats_core.text.analyser import Analyser
 from ats_core.text.fold import fold, normalise
 from ats_core.text.marks import MARKS
 from ats_core.text.tokens import is_word, tokenize, word_spans
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+
+at_any_pace = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 mixed = st.text(st.sampled_from("abZ1_-.&+# éßøİ\u0301\u0308яёй認証トｶﾞ한กิหि😀\ufe0f"))
 
 
+@at_any_pace
 @given(st.one_of(st.text(), mixed))
 def test_every_token_is_a_normalised_text_that_is_not_empty(text: str) -> None:
     for token in tokenize(text):
@@ -24,6 +27,7 @@ def test_every_token_is_a_normalised_text_that_is_not_empty(text: str) -> None:
         assert normalise(token) == token
 
 
+@at_any_pace
 @given(st.text(st.characters(categories=["L", "N", "P", "S", "Z"])))
 @example("é-mail")
 @example("Ø&D")
@@ -36,11 +40,13 @@ def test_what_folds_alike_gives_the_same_terms(text: str) -> None:
     assert plain.terms(unicodedata.normalize("NFD", text)) == terms
 
 
+@at_any_pace
 @given(st.lists(st.from_regex(r"[a-z0-9]+", fullmatch=True)), st.sampled_from([" ", ", ", "\n", " / ", "; é "]))
 def test_every_ascii_word_is_a_token_in_order(words: list[str], blank: str) -> None:
     assert [token for token in tokenize(blank.join(words)) if token != "é"] == words
 
 
+@at_any_pace
 @given(st.text(st.characters(max_codepoint=127)))
 def test_text_beyond_ascii_beside_it_does_not_change_ascii_tokens(text: str) -> None:
     assert tokenize(f"{text} é") == [*tokenize(text), "é"]
@@ -99,7 +105,9 @@ def test_a_word_with_its_marks_is_one_token(word: str) -> None:
     assert tokenize(f"«{word}»") == [normalise(word)]
 
 
-@pytest.mark.parametrize("text", ["", " \n", "(", "*", "[", "\\", "%", "_", '"', "&", "-", "...", "😀", "❤\ufe0f", "\u0301", "\0", "\ufffd"])
+@pytest.mark.parametrize(
+    "text", ["", " \n", "(", "*", "[", "\\", "%", "_", '"', "&", "-", "...", "😀", "❤\ufe0f", "\u0301", "\0", "\ufffd"]
+)
 def test_a_text_without_a_word_has_no_tokens(text: str) -> None:
     assert tokenize(text) == []
 
@@ -115,11 +123,15 @@ def test_twenty_thousand_characters_are_no_trouble() -> None:
     assert len(tokenize("a1-" * 6_666)) == 6_667
 
 
-@pytest.mark.parametrize(("token", "plain"), [("word", True), ("認証", True), ("हिन्दी", True), ("abc-358", False), ("c++", False), (".net", False)])
+@pytest.mark.parametrize(
+    ("token", "plain"),
+    [("word", True), ("認証", True), ("हिन्दी", True), ("abc-358", False), ("c++", False), (".net", False)],
+)
 def test_compounds_and_symbol_terms_are_told_from_words(token: str, plain: bool) -> None:
     assert is_word(token) is plain
 
 
+@at_any_pace
 @given(st.one_of(st.text(), mixed))
 def test_word_spans_are_where_the_words_stand(text: str) -> None:
     spans = list(word_spans(text))

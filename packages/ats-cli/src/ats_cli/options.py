@@ -4,14 +4,12 @@ from typing import Annotated
 
 import typer
 
-Words = Annotated[
-    list[str],
-    typer.Argument(metavar="QUERY...", help="What you remember; - reads it from stdin.", show_default=False),
-]
-Reference = Annotated[
-    list[str],
-    typer.Argument(metavar="ID_OR_TITLE...", help="An id, the unique beginning of one, or an exact title."),
-]
+QUERY = typer.Argument(metavar="QUERY...", help="What you remember; - reads it from stdin.", show_default=False)
+REFERENCE = typer.Argument(
+    metavar="ID_OR_TITLE...", help="An id, the unique beginning of one, or an exact title.", show_default=False
+)
+
+Reference = Annotated[list[str], REFERENCE]
 Adapter = Annotated[str | None, typer.Option("--adapter", metavar="NAME", help="Ask this adapter.")]
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON document, errors included.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Show at most N hits.")]

@@ -1,6 +1,6 @@
 """The commands that ask a question: one call of the engine, one answer. `commands/find.py` and others name them."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -9,14 +9,17 @@ from ats_cli.kit import Command, new_app, session_of
 from ats_cli.session import Session
 
 
-def retrieval_app(name: str, *, help: str) -> typer.Typer:  # noqa: A002 - typer's own word for it
-    """The command `name`, which calls the engine's method of that name with the query."""
+def retrieval_app(name: str, *, help: str, asks: Any = options.QUERY) -> typer.Typer:  # noqa: A002 - typer's own word
+    """The command `name`, which calls the engine's method of that name with its words. All its options are here.
+
+    :param asks: the argument that the words belong to.
+    """
     app = new_app()
 
     @app.command(name, cls=Command, help=help)
     def ask(
         ctx: typer.Context,
-        words: options.Words,
+        words: Annotated[list[str], asks],
         *,
         limit: options.Limit = 5,
         budget_ms: options.BudgetMs = None,
@@ -40,12 +43,12 @@ def retrieval_app(name: str, *, help: str) -> typer.Typer:  # noqa: A002 - typer
             fresh=fresh,
             cached=cached,
         )
-        show(session, found, content=content, explain=explain)
+        _show(session, found, content=content, explain=explain)
 
     return app
 
 
-def show(session: Session, found: Any, *, content: bool, explain: bool) -> None:
+def _show(session: Session, found: Any, *, content: bool, explain: bool) -> None:
     """Write a result: as JSON, or as text with each warning on stderr."""
     if session.json:
         from ats_cli.shapes import result

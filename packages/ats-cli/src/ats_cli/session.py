@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ats_cli.show.inert import one_line
@@ -12,6 +12,7 @@ from ats_cli.stdout import Answer
 if TYPE_CHECKING:
     from ats_core.engine import Engine
 
+    from ats_cli.show.activity import Activity
     from ats_cli.show.lines import Line
 
 
@@ -25,6 +26,7 @@ class Session:
         self.json = "--json" in own_words(arguments)
         self.guarded = False
         self._engines: list[Engine] = []
+        self._activity: Activity | None = None
 
     def guard(self) -> None:
         """From now on, and until the process ends, what anybody prints goes to stderr."""
@@ -47,11 +49,39 @@ class Session:
         """
         from ats_core.engine import Engine
 
-        engine = Engine.open(environ=self.environ, adapter=adapter, flags=flags)
+        engine = Engine.open(
+            environ=self.environ,
+            adapter=adapter,
+            flags=flags,
+            on_fetch=lambda: self.doing("fetching the corpus"),
+        )
         self._engines.append(engine)
         for broken in engine.broken:
             self.warn(str(broken))
         return engine
+
+    @contextlib.contextmanager
+    def doing(self, what: str) -> Iterator[Callable[[int, int], None]]:
+        """While something takes its time, show on a terminal what it is; within another such block, in its place.
+
+        Gives `progress(done, total)`: a bar on a terminal, elsewhere a line of stderr now and then.
+        """
+        if self._activity is not None:
+            with self._activity.renamed(what):
+                yield self._activity.progress
+        elif sys.stderr.isatty():
+            from ats_cli.show.activity import Activity
+
+            self._activity = Activity(what, self.environ)
+            try:
+                with self._activity as activity:
+                    yield activity.progress
+            finally:
+                self._activity = None
+        else:
+            from ats_cli.show.pace import ProgressLines
+
+            yield ProgressLines(what, self.complain)
 
     def write(self, text: str) -> None:
         """Write the answer."""

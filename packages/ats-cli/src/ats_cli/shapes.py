@@ -2,7 +2,11 @@
 
 from typing import Any
 
+from ats_core.cache.inventory import CopyStatus
+from ats_core.maintenance import CacheStatus
 from ats_core.models import BranchReport, Contribution, CorpusReport, FailedProject, FindResult, Hit, Project, Task
+
+from ats_cli.copies import own_copy
 
 
 def result(found: FindResult, *, content: bool = False, explain: bool = False) -> dict[str, Any]:
@@ -96,5 +100,55 @@ def corpus(report: CorpusReport) -> dict[str, Any]:
     }
 
 
+def cache(status: CacheStatus, now: float) -> dict[str, Any]:
+    """What is kept on disk. `copy` is that of the adapter and account asked, None where there is none.
+
+    :param now: the time, in seconds since the epoch.
+    """
+    own = own_copy(status)
+    return {
+        "adapter": status.adapter,
+        "scope": status.scope,
+        "path": None if status.path is None else str(status.path),
+        "outlook": status.outlook,
+        "copy": None if own is None else _copy(own, now),
+        "otherCopies": [_copy(copy, now) for copy in status.copies if copy is not own],
+        "vectors": [
+            {
+                "space": space.space,
+                "vectors": space.vectors,
+                "files": space.files,
+                "size": space.size,
+                "damaged": space.damaged,
+            }
+            for space in status.vectors
+        ],
+    }
+
+
+def _copy(one: CopyStatus, now: float) -> dict[str, Any]:
+    header = one.header
+    return {
+        "path": str(one.path),
+        "problem": one.problem,
+        "size": one.size,
+        "indexSize": one.index_size,
+        "adapter": header and header.adapter,
+        "scope": header and header.scope,
+        "tasks": header and header.count,
+        "fetchedAt": header and header.fetched_at,
+        "ageMs": header and max(0.0, (now - header.fetched_at) * 1000),
+        "demo": header and header.demo,
+        "sourcesFailed": [_failed(project) for project in header.failed] if header else [],
+    }
+
+
 def _failed(one: FailedProject) -> dict[str, Any]:
-    return {"id": one.id, "name": one.name, "error": one.error, "retryAfter": one.retry_after}
+    return {
+        "id": one.id,
+        "name": one.name,
+        "error": one.error,
+        "retryAfter": one.retry_after,
+        "kept": one.kept,
+        "asOf": one.as_of,
+    }

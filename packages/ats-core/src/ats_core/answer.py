@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ats_core.errors import AtsError
 from ats_core.fanout import Outcome
@@ -18,34 +18,34 @@ class Ballots:
     """The votes of the branches that answered, in branch order, and the report on all of them."""
 
     def __init__(self, outcomes: Sequence[Outcome[Vote]]) -> None:
-        self._votes = {outcome.name: outcome.value for outcome in outcomes if outcome.value is not None}
+        self.votes = {outcome.name: outcome.value for outcome in outcomes if outcome.value is not None}
         self._candidates = {
-            (name, candidate.id): candidate for name, vote in self._votes.items() for candidate in vote.candidates
+            (name, candidate.id): candidate for name, vote in self.votes.items() for candidate in vote.candidates
         }
         self.reports = tuple(map(_report, outcomes))
 
     def rankings(self) -> list[BranchRanking]:
         """What fusion is given."""
         return [
-            BranchRanking(name, [candidate.id for candidate in vote.candidates]) for name, vote in self._votes.items()
+            BranchRanking(name, [candidate.id for candidate in vote.candidates]) for name, vote in self.votes.items()
         ]
 
     def own_scores(self) -> list[Fused]:
-        """The ranking of the only branch, each candidate with the branch's own score (or 1/rank if it gave none)."""
-        return [
-            Fused(candidate.id, score, (Share(name, rank, score),))
-            for name, vote in self._votes.items()
-            for rank, candidate in enumerate(vote.candidates, 1)
-            for score in [1 / rank if candidate.score is None else candidate.score]
-        ]
+        """The rankings one after the other, each candidate with the branch's own score (or 1/rank if it gave none)."""
+        own: dict[str, Fused] = {}
+        for name, vote in self.votes.items():
+            for rank, candidate in enumerate(vote.candidates, 1):
+                score = 1 / rank if candidate.score is None else candidate.score
+                own.setdefault(candidate.id, Fused(candidate.id, score, (Share(name, rank, score),)))
+        return list(own.values())
 
-    def candidate(self, branch: str, task_id: str) -> Candidate:
-        """What a branch said about a task."""
-        return self._candidates[branch, task_id]
+    def candidate(self, branch: str, task_id: str) -> Candidate | None:
+        """What a branch said about a task, None where it did not rank it."""
+        return self._candidates.get((branch, task_id))
 
     def task(self, task_id: str) -> Task | None:
         """The task that came with a candidate from outside the corpus."""
-        carried = (self._candidates.get((name, task_id)) for name in self._votes)
+        carried = (self._candidates.get((name, task_id)) for name in self.votes)
         return next((candidate.task for candidate in carried if candidate is not None and candidate.task), None)
 
 
@@ -76,22 +76,30 @@ def url_of(adapter: Adapter, task: Task) -> str | None:
         return None
 
 
-def _contribution(share: Share, candidate: Candidate) -> Contribution:
+def _contribution(share: Share, candidate: Candidate | None) -> Contribution:
+    standings = (candidate.within if candidate else None) or {}
     return Contribution(
         source=share.branch,
         rank=share.rank,
         contribution=share.contribution,
-        score=candidate.score,
-        within=_within(candidate.within or {}),
+        score=candidate.score if candidate else None,
+        within=tuple(_parts(share, standings) if share.parts else _standings(standings)),
     )
 
 
-def _within(standings: Mapping[str, Standing | tuple[int | None, float | None]]) -> tuple[WithinExplain, ...]:
-    return tuple(
-        WithinExplain(source=name, rank=standing.rank, score=standing.score)
-        for name, standing in standings.items()
-        if isinstance(standing, Standing)
-    )
+def _standings(standings: Mapping[str, Standing | tuple[int | None, float | None]]) -> Iterator[WithinExplain]:
+    for name, standing in standings.items():
+        if isinstance(standing, Standing):
+            yield WithinExplain(source=name, rank=standing.rank, score=standing.score)
+
+
+def _parts(
+    share: Share, standings: Mapping[str, Standing | tuple[int | None, float | None]]
+) -> Iterator[WithinExplain]:
+    for part in share.parts:
+        standing = standings.get(part.name)
+        rank = standing.rank if isinstance(standing, Standing) else None
+        yield WithinExplain(source=part.name, rank=rank, score=part.score, contribution=part.contribution)
 
 
 def _report(outcome: Outcome[Vote]) -> BranchReport:

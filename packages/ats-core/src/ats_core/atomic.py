@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from ats_core.lock import try_lock
+from ats_core.lock import locked, try_lock
 
 _PREFIX, _SUFFIX = ".ats-", ".tmp"
+_SWEEPER_PATIENCE = 0.1
+"""Seconds: another writer holds the lock on our temporary file for as long as it takes to delete it."""
 
 
 def write_atomically(path: Path, chunks: Iterable[bytes | bytearray | memoryview]) -> None:
@@ -20,14 +24,17 @@ def write_atomically(path: Path, chunks: Iterable[bytes | bytearray | memoryview
     The file is 0600 and the folder, if it has to be made, 0700, from creation. The temporary file is gone afterwards,
     whatever happened; those of writers that were killed are swept on the way.
 
-    :raises OSError: the file could not be written; an older one is unharmed.
+    :raises OSError: the file could not be written; an older one is unharmed. What is no file (a folder, a pipe) is
+        left alone.
     """
+    _refuse_what_is_no_file(path)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _temporary(path.parent) as (file, name):
         _sweep(path.parent)
         for chunk in chunks:
             file.write(chunk)
         file.flush()
+        os.fsync(file.fileno())  # or a power cut could leave a whole name on pages of zeros
         if os.name == "nt":
             file.close()  # Windows moves no open file
         os.replace(name, path)
@@ -39,15 +46,24 @@ def _temporary(folder: Path) -> Iterator[tuple[IO[bytes], str]]:
     while True:
         descriptor, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=folder)
         with os.fdopen(descriptor, "wb") as file:
-            try_lock(file)
-            if not os.path.exists(name):
-                continue  # swept by another writer before we had the lock
-            try:
-                yield file, name
-            finally:
-                with suppress(OSError):
-                    os.unlink(name)
+            with locked(file, _SWEEPER_PATIENCE):
+                if not os.path.exists(name):
+                    continue  # swept by another writer before we had the lock
+                try:
+                    yield file, name
+                finally:
+                    with suppress(OSError):
+                        os.unlink(name)
             return
+
+
+def _refuse_what_is_no_file(path: Path) -> None:
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+        raise FileExistsError(errno.EEXIST, "something that is no file is in its place", str(path))
 
 
 def _sweep(folder: Path) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypedDict
 
+from ats_core.confidence import VERDICTS
 from ats_core.errors import UsageError
+from ats_core.filters import Filters
 from ats_core.models import BranchReport
 from ats_core.text.fold import clean
 from ats_core.text.tokens import tokenize
@@ -18,15 +20,27 @@ class Options(TypedDict, total=False):
     """What every retrieval call takes, all by keyword.
 
     `limit`: hits shown, default 5. `candidates`: how many a branch may give, default 20, never less than `limit`.
-    `include_completed`: done tasks too. `fresh`: refetch the corpus first. `cached`: answer from any copy of it and
-    fetch nothing.
+    `fresh`: refetch the corpus first. `cached`: answer from any copy of it and fetch nothing.
+
+    Filters: `project` (id, name or the beginning of one), `tags` (all of them), `status` (`"open"`, the default,
+    `"done"` or `"any"`; `include_completed` is the same as `"any"`), and dates: `due_before`, `due_after`,
+    `modified_after` (see `text.dates.parse_bound`).
+
+    `min_confidence`: below this verdict the answer is empty, and says so.
     """
 
     limit: int
     candidates: int
-    include_completed: bool
     fresh: bool
     cached: bool
+    project: str | None
+    tags: Sequence[str]
+    status: str | None
+    include_completed: bool
+    due_before: str | None
+    due_after: str | None
+    modified_after: str | None
+    min_confidence: str | None
 
 
 class Asked(NamedTuple):
@@ -34,9 +48,27 @@ class Asked(NamedTuple):
 
     limit: int = 5
     candidates: int = 20
-    include_completed: bool = False
     fresh: bool = False
     cached: bool = False
+    project: str | None = None
+    tags: Sequence[str] = ()
+    status: str | None = None
+    include_completed: bool = False
+    due_before: str | None = None
+    due_after: str | None = None
+    modified_after: str | None = None
+    min_confidence: str | None = None
+
+    @property
+    def filters(self) -> Filters:
+        return Filters(
+            project=self.project,
+            tags=tuple(self.tags),
+            status=self.status or ("any" if self.include_completed else "open"),
+            due_before=self.due_before,
+            due_after=self.due_after,
+            modified_after=self.modified_after,
+        )
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Asked:
@@ -48,6 +80,8 @@ class Asked(NamedTuple):
         for name, number in (("limit", asked.limit), ("candidates", asked.candidates)):
             if number < 1:
                 raise UsageError(f"{name} is {number}, expected at least 1")
+        if asked.min_confidence not in (None, *VERDICTS):
+            raise UsageError(f"min-confidence is {asked.min_confidence!r}, expected {', '.join(VERDICTS)}")
         if asked.fresh and asked.cached:
             raise UsageError("fresh and cached exclude each other", hint="give one of them")
         return asked._replace(candidates=max(asked.candidates, asked.limit))

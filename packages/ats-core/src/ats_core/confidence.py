@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 from ats_core.models import Confidence
 
+VERDICTS = ("none", "weak", "moderate", "strong")
+"""From the least to the most."""
+
 STRONG_COVERAGE = 0.8
 MODERATE_COVERAGE = 0.5
 

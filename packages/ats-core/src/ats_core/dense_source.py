@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     from ats_core.vectors.coverage import CorpusVectors
 
 
+VECTORS = "vectors"
+"""The folder of all vectors, within the state folder."""
+
+
+STATIC_WEIGHT, MODEL_WEIGHT = 0.35, 0.5
+"""The dense weight of the static embedder, and of any other, which understands more."""
+
+
 class DenseSource:
     """Chooses for one adapter, once a question: what is there may change while a process lives.
 
@@ -31,9 +39,11 @@ class DenseSource:
     def __init__(self, adapter: Adapter, plugins: Sequence[Plugin], settings: Settings, scope: str) -> None:
         self._adapter = adapter
         self._plugins = plugins
+        self._all = (adapter, *plugins)
         self._choice = settings.embedder
+        self._dense_weight = settings.dense_weight
         owner = blake2b(f"{adapter.name}\0{scope}".encode("utf-8", "replace"), digest_size=8).hexdigest()
-        self._folder = settings.config_dir / "vectors" / owner
+        self.folder = settings.config_dir / VECTORS / owner
         self._lock = Lock()
         self._vectors: tuple[OpenedCorpus, str, CorpusVectors] | None = None
 
@@ -51,6 +61,14 @@ class DenseSource:
         if embedder is None:
             return None
         return OwnDense(embedder, lambda: self._vectors_of(opened, embedder.space))
+
+    @property
+    def weight(self) -> float:
+        """What dense weighs in score fusion, sparse the rest: as set, else by how good the embedder is."""
+        if self._dense_weight is not None:
+            return self._dense_weight
+        own = self._choice == "local" and not any("embeddings" in plugin.implemented for plugin in self._all)
+        return STATIC_WEIGHT if own else MODEL_WEIGHT
 
     def need(self, opened: OpenedCorpus) -> OwnDense | HybridBackend:
         """As `choose`.
@@ -83,7 +101,7 @@ class DenseSource:
                 known = self._vectors = (
                     opened,
                     space,
-                    CorpusVectors(VectorStore(self._folder, space), opened.index),
+                    CorpusVectors(VectorStore(self.folder, space), opened.index),
                 )
             return known[2]
 

@@ -4,46 +4,49 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
 from typing import Any, Unpack
 
 from ats_core.answer import Ballots, make_hits, url_of
-from ats_core.branches.ranked import open_tasks
 from ats_core.branches.title_match import NAME as NOTES_FIND
 from ats_core.cache.fetch import fetch_with_completed
 from ats_core.cache.store import CorpusStore, Loaded, Policy
 from ats_core.call import Call, Options, logged_call
-from ats_core.confidence import judge
+from ats_core.confidence import VERDICTS, judge
 from ats_core.deadline import Deadline
 from ats_core.dense_source import DenseSource
 from ats_core.errors import AllBranchesFailedError
 from ats_core.evidence import evidence_for
 from ats_core.fanout import FanOut, Job
-from ats_core.fusion.fused import Fused, K
-from ats_core.fusion.rrf import rrf
-from ats_core.library import resolve_project, resolve_task
-from ats_core.models import FindResult, Project, Task
+from ats_core.filters import Selection
+from ats_core.fusion import METHODS
+from ats_core.fusion.fused import Contest, Fused, K
+from ats_core.library import nearest_titles, resolve_project, resolve_task
+from ats_core.maintenance import Maintenance
+from ats_core.models import FindResult, Project, Task, TaskDraft, TaskPatch
 from ats_core.opening import cache_scope, choose_adapter, open_adapter, open_plugins
 from ats_core.plugins.adapter import Adapter, Plugin
 from ats_core.plugins.discovery import Broken, Catalogue
-from ats_core.retrieval.dense import OwnDense, dense_job, hybrid_job, similar_job
+from ats_core.retrieval.dense import dense_job, hybrid_job, similar_job
 from ats_core.retrieval.foreign import custom_branches, custom_job, native_job
-from ats_core.retrieval.lexical import keyword_job, notes_find_job, sparse_job
+from ats_core.retrieval.lexical import id_job, keyword_job, notes_find_job, sparse_job
 from ats_core.retrieval.question import Question
+from ats_core.retrieval.signals import signals_of
 from ats_core.retrieval.vote import Vote
 from ats_core.settings import Settings, load_settings
 from ats_core.text.analyser import Analyser
 from ats_core.usage_log import UsageLog
 
-SYNC_SECONDS = 86_400.0
-"""A sync has no budget; the deadline that its embedder is given is a day."""
+SUGGESTION_LEAST = 60.0
+"""How near a title must come to the query to be suggested where nothing matches, of 100."""
 
 
 class Engine:
     """Retrieval over one adapter. Safe to use from several threads.
 
     Make one with `Engine.open()`; the constructor takes the parts that it puts together. `broken` are the plugins that
-    could not be loaded.
+    could not be loaded, `state` is what is kept on disk.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class Engine:
         scope: str,
         plugins: Sequence[Plugin] = (),
         broken: Sequence[Broken] = (),
+        on_fetch: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         self.adapter = adapter
         self.settings = settings
@@ -67,9 +71,13 @@ class Engine:
             time_to_live=settings.corpus_ttl_ms / 1000,
             fetch_timeout=settings.fetch_timeout_ms / 1000,
         )
-        self._open_store = self._full_store = CorpusStore(adapter, scope, policy, self._analyser)
+        self._open_store = self._full_store = CorpusStore(adapter, scope, policy, self._analyser, on_fetch=on_fetch)
         if adapter.has("list_completed_tasks"):
-            self._full_store = CorpusStore(adapter, f"{scope}\0completed", policy, self._analyser, fetch_with_completed)
+            self._full_store = CorpusStore(
+                adapter, f"{scope}\0completed", policy, self._analyser, fetch_with_completed, on_fetch=on_fetch
+            )
+
+        self.state = Maintenance(settings, scope, self._open_store, self._dense)
 
     @classmethod
     def open(
@@ -77,12 +85,14 @@ class Engine:
         environ: Mapping[str, str] | None = None,
         adapter: str | None = None,
         flags: Mapping[str, Any] | None = None,
+        on_fetch: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> Engine:
         """An engine for this environment. Touches no network.
 
         :param environ: environment variables; default: the process' own.
         :param adapter: its name, before what environment and configuration say.
         :param flags: settings of this call, by key (see `ats_core.settings.OPTIONS`).
+        :param on_fetch: gives the context in which each fetch of the corpus runs, to show that it takes its time.
         :raises ConfigError: a setting is wrong, or the adapter cannot be loaded.
         """
         environ = os.environ if environ is None else environ
@@ -90,7 +100,14 @@ class Engine:
         catalogue = Catalogue.scan()
         opened, config = open_adapter(choose_adapter(catalogue, settings.adapter), settings, environ)
         plugins, broken = open_plugins(catalogue, settings.plugins)
-        return cls(opened, settings, scope=cache_scope(opened, config), plugins=plugins, broken=broken)
+        return cls(
+            opened,
+            settings,
+            scope=cache_scope(opened, config),
+            plugins=plugins,
+            broken=broken,
+            on_fetch=on_fetch,
+        )
 
     def find(self, query: str, **options: Unpack[Options]) -> FindResult:
         """Ask all branches at once and fuse them by Reciprocal Rank Fusion: the call to use unless you know better.
@@ -104,8 +121,8 @@ class Engine:
             question = self._question(call, corpus)
             branches = self._branches(question, call)
             ballots = Ballots(self._fanout.run(branches, self._deadline()))
-            fused = rrf(ballots.rankings(), question.tie_break)
-            return self._answer(call, corpus, question, ballots, fused, fusion="rrf")
+            fused = self._fuse(question, ballots)
+            return self._answer(call, corpus, question, ballots, fused, fusion=self.settings.fusion)
 
     def _branches(self, question: Question, call: Call) -> list[Job[Vote]]:
         """The branches of `find`, in branch order."""
@@ -113,7 +130,8 @@ class Engine:
         if self.adapter.has("search_by_query"):
             jobs.append(native_job(question, self.adapter))
         custom = custom_branches((self.adapter, *self._plugins), call.warnings)
-        return jobs + [custom_job(question, branch) for branch in custom]
+        jobs += [custom_job(question, branch) for branch in custom]
+        return jobs if question.exact_id is None else [*jobs, id_job(question)]
 
     def hybrid(self, query: str, **options: Unpack[Options]) -> FindResult:
         """Dense and sparse, fused; sparse alone where there are no vectors."""
@@ -187,25 +205,28 @@ class Engine:
         """
         return self.adapter.list_tasks_in_project(resolve_project(self.projects(), project).id)
 
-    def sync(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Mapping[str, Any]:
-        """Refetch the corpus and embed every text of it that has no vector yet.
+    def create(self, draft: TaskDraft) -> Task:
+        """Create a task in the store; the next search finds it.
 
-        :param progress: called as `progress(done, total)` after each batch.
-        :return: counts: `tasks`, `embedded` (by this call), `missing` (still); or the backend's own summary.
-        :raises NoEmbedderError: nothing here computes vectors.
-        :raises EmbeddingError: the embedder failed; what it did before is kept.
+        :raises ReadOnlyAdapterError: the adapter has no writes.
         """
-        opened = self._open_store.load(fresh=True).opened
-        source = self._dense.need(opened)
-        if not isinstance(source, OwnDense):
-            return source.sync(opened.corpus, progress)
-        vectors = source.vectors()
-        embedded = vectors.embed_missing(source.embedder, opened.corpus, Deadline(SYNC_SECONDS), progress)
-        return {
-            "tasks": len(opened.corpus),
-            "embedded": embedded,
-            "missing": len(vectors.known) - int(vectors.known.sum()),
-        }
+        task = self.adapter.create_task(draft)
+        self._take_over(task)
+        return task
+
+    def update(self, reference: str, patch: TaskPatch) -> Task:
+        """Change what `patch` sets of one task, found as `get` finds it; the next search sees the change.
+
+        :raises ReadOnlyAdapterError: the adapter has no writes.
+        """
+        task = self.get(reference)
+        changed = self.adapter.update_task(task.project_id, task.id, patch)
+        self._take_over(changed)
+        return changed
+
+    def _take_over(self, task: Task) -> None:
+        for store in {self._open_store, self._full_store}:
+            store.written(task)
 
     @property
     def stuck(self) -> bool:
@@ -219,31 +240,38 @@ class Engine:
         with self._call(mode, query, options) as call:
             corpus = self._corpus(call)
             question = self._question(call, corpus)
-            job = make_job(question)
-            ballots = Ballots(self._fanout.run([job], self._deadline()))
+            jobs = [make_job(question)]
+            if question.exact_id is not None and mode != "similar":
+                jobs.insert(0, id_job(question))
+            ballots = Ballots(self._fanout.run(jobs, self._deadline()))
             return self._answer(call, corpus, question, ballots, ballots.own_scores(), fusion="none")
 
     def _hybrid_or_sparse(self, question: Question) -> Job[Vote]:
         source = self._dense.choose(question.opened)
         return sparse_job(question) if source is None else hybrid_job(question, source, self._fanout)
 
+    def _fuse(self, question: Question, ballots: Ballots) -> list[Fused]:
+        weight = self._dense.weight
+        contest = Contest(
+            ballots.rankings(),
+            question.tie_break,
+            pinned=question.pinned,
+            signals=lambda: signals_of(question, ballots.votes, weight),
+        )
+        return METHODS[self.settings.fusion](contest)
+
     def _call(self, tool: str, query: str, options: Options) -> AbstractContextManager[Call]:
         return logged_call(self._log, tool, query, options, self.settings.budget_ms)
 
     def _corpus(self, call: Call) -> Loaded:
         asked = call.asked
-        store = self._full_store if asked.include_completed else self._open_store
+        store = self._full_store if asked.filters.wants_completed else self._open_store
         return store.load(fresh=asked.fresh, cached=asked.cached)
 
     def _question(self, call: Call, corpus: Loaded) -> Question:
-        asked = call.asked
+        selection = Selection(call.asked.filters, corpus.opened, datetime.now().astimezone())
         return Question(
-            call.query,
-            corpus.opened,
-            self._analyser(),
-            scope=None if asked.include_completed else open_tasks(corpus.opened.index),
-            accepts=lambda task: asked.include_completed or task.status != "done",
-            candidates=asked.candidates,
+            call.query, corpus.opened, self._analyser(), selection=selection, candidates=call.asked.candidates
         )
 
     def _deadline(self) -> Deadline:
@@ -268,8 +296,12 @@ class Engine:
             call.answered(0, None, degraded=True, branches=reports)
             reasons = "; ".join(f"{report.name}: {report.error}" for report in troubled)
             raise AllBranchesFailedError(f"no branch answered: {reasons}", hint="try again, or raise --budget-ms")
-        hits = make_hits(ranking[: call.asked.limit], ballots, question, self.adapter)
         degraded = bool(troubled or corpus.report.stale or corpus.report.sources_failed)
+        hits = make_hits(ranking[: call.asked.limit], ballots, question, self.adapter)
+        confidence = judge(evidence_for(hits[0], question) if hits else None, degraded=degraded)
+        suggestions = () if hits else nearest_titles(corpus.opened, call.query, least=SUGGESTION_LEAST)
+        if VERDICTS.index(confidence.verdict) < VERDICTS.index(call.asked.min_confidence or "none"):
+            hits = []
         call.answered(len(hits), hits[0].task.id if hits else None, degraded=degraded, branches=reports)
         return FindResult(
             query=call.query,
@@ -282,10 +314,12 @@ class Engine:
             warnings=(
                 *corpus.warnings,
                 *call.warnings,
+                *question.warnings,
                 *(f"{report.name} {report.status}: {report.error}" for report in troubled),
             ),
-            confidence=judge(evidence_for(hits[0], question) if hits else None, degraded=degraded),
+            confidence=confidence,
             corpus=corpus.report,
             branches=reports,
             hits=tuple(hits),
+            suggestions=suggestions,
         )

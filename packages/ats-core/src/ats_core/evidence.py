@@ -14,6 +14,7 @@ FAMILY = {
     "notes_find": "lexical",
     "dense": "dense",
     "native": "native",
+    "id": "lexical",
 }
 """Branches of one family read the same signal, so they count once."""
 

@@ -1,4 +1,4 @@
-"""Finding one task by what a person would call it: its id, the beginning of its id, or its exact title."""
+"""Finding one task by what a person would call it: its id, its exact title, or the beginning of its id."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_LISTED = 10
 
 
 def resolve_task(opened: OpenedCorpus, reference: str) -> Task:
-    """The task of this id, else the only one whose id begins so, else the only one of this exact (folded) title.
+    """The task of this id, else the only one of this exact (folded) title, else the only one whose id begins so.
 
     :raises UsageError: several tasks fit; the message lists them.
     :raises NotFoundError: none does; `nearest` holds the three closest titles.
@@ -36,19 +36,24 @@ def resolve_task(opened: OpenedCorpus, reference: str) -> Task:
     raise NotFoundError(f"no task {reference!r} in the corpus", hint=hint, nearest=nearest)
 
 
-def nearest_titles(opened: OpenedCorpus, text: str, count: int = 3) -> tuple[str, ...]:
-    """The titles closest to a text by edit distance, best first, each once."""
+def nearest_titles(opened: OpenedCorpus, text: str, count: int = 3, least: float = 0.0) -> tuple[str, ...]:
+    """The titles closest to a text by edit distance, best first, each once.
+
+    :param least: of 100, what a title must come to (rapidfuzz's `WRatio`).
+    """
     from rapidfuzz import fuzz, process
 
     titles = {ordinal: opened.index.titles[ordinal].decode() for ordinal in range(opened.index.size)}
     # A few more than asked for: two tasks may have one title.
-    matches = process.extract(fold(text), titles, scorer=fuzz.WRatio, limit=count * 4)
+    matches = process.extract(fold(text), titles, scorer=fuzz.WRatio, limit=count * 4, score_cutoff=least)
     found = dict.fromkeys(opened.corpus[ordinal].title for _, _, ordinal in matches)
     return tuple(list(found)[:count])
 
 
 def resolve_project(projects: list[Project], reference: str) -> Project:
-    """The project of this id, else the only one of this (folded) name, else the only one whose name begins so.
+    """The project of this id, else the only one of this name, else the only one whose name begins so.
+
+    Names are compared folded, and without what decorates their beginning (an emoji, a sign) where that is needed.
 
     :raises UsageError: several fit; the message lists them.
     :raises NotFoundError: none does; the hint lists what there is.
@@ -58,7 +63,9 @@ def resolve_project(projects: list[Project], reference: str) -> Project:
     for fits in (
         lambda project: project.id == reference,
         lambda project: fold(project.name).strip() == name,
+        lambda project: undecorated(project.name) == undecorated(reference),
         lambda project: bool(name) and fold(project.name).strip().startswith(name),
+        lambda project: bool(name) and undecorated(project.name).startswith(name),
     ):
         fitting = [project for project in projects if fits(project)]
         if len(fitting) == 1:
@@ -68,3 +75,10 @@ def resolve_project(projects: list[Project], reference: str) -> Project:
             raise UsageError(f"{reference!r} fits {len(fitting)} projects: {listed}", hint="give an id")
     known = ", ".join(project.name for project in projects[:_MOST_LISTED]) or "none"
     raise NotFoundError(f"no project {reference!r}", hint=f"projects: {known}")
+
+
+def undecorated(name: str) -> str:
+    """The folded name without the signs before its first letter or digit; the whole one if it has none of those."""
+    folded = fold(name).strip()
+    start = next((at for at, character in enumerate(folded) if character.isalnum()), 0)
+    return folded[start:]

@@ -68,8 +68,8 @@ class TaskPatch(Model, frozen=True, kw_only=True):
 class FailedProject(Model, frozen=True, kw_only=True):
     """A project whose tasks could not be fetched: id, name where known, one line that says why.
 
-    `retry_after` is in seconds, where the store said when to come back. Core fills in the rest: `kept` tasks of an older
-    copy stand in for it, fetched at `as_of` (seconds since the epoch).
+    `retry_after` is in seconds, where the store said when to come back. Core fills in the rest: `kept` tasks of an
+    older copy stand in for it, fetched at `as_of` (seconds since the epoch).
     """
 
     id: str
@@ -117,11 +117,12 @@ Ranking: TypeAlias = Sequence[Candidate | Task]
 
 
 class WithinExplain(Model, frozen=True, kw_only=True):
-    """Where an inner ranker of a branch had the hit."""
+    """Where an inner ranker of a branch had the hit, and what it added, where the fusion method adds inner scores."""
 
     source: str
     rank: int | None
     score: float | None = None
+    contribution: float | None = None
 
 
 class Contribution(Model, frozen=True, kw_only=True):
@@ -196,7 +197,10 @@ class CorpusReport(Model, frozen=True, kw_only=True):
 
 
 class FindResult(Model, frozen=True, kw_only=True):
-    """The answer to one retrieval call. `mode` is the call's name (`"find"`, `"sparse"`, ...)."""
+    """The answer to one retrieval call. `mode` is the call's name (`"find"`, `"sparse"`, ...).
+
+    `suggestions` are titles that come near the query where nothing matches; they are no hits.
+    """
 
     query: str
     mode: str
@@ -210,3 +214,4 @@ class FindResult(Model, frozen=True, kw_only=True):
     corpus: CorpusReport
     branches: tuple[BranchReport, ...]
     hits: tuple[Hit, ...]
+    suggestions: tuple[str, ...] = ()

@@ -101,8 +101,6 @@ def cache_scope(adapter: Adapter, config: AdapterConfig) -> str:
     own = {setting.env for setting in adapter.settings()} if "settings" in adapter.implemented else set()
     prefix = f"ATS_{adapter.name.upper().replace('-', '_')}_"
     # ascii(): a variable may hold bytes that are no text, and two such must not fall together.
-    variables = {
-        name: ascii(value) for name, value in config.environ.items() if name in own or name.startswith(prefix)
-    }
+    variables = {name: ascii(value) for name, value in config.environ.items() if name in own or name.startswith(prefix)}
     fields = msgspec.json.encode([config.settings, variables], order="sorted", enc_hook=str)
     return f"settings:{blake2b(fields, digest_size=16).hexdigest()}"

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ats_core.errors import ConfigError
+from ats_core.fusion import METHODS
 from ats_core.models import Model
 
-FUSIONS = ("rrf",)
+FUSIONS = tuple(METHODS)
 EMBEDDERS = ("auto", "none", "local")
 
 
@@ -192,6 +193,8 @@ def read_json_object(path: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
+        if isinstance(error, PermissionError) and not os.access(path.parent, os.X_OK):
+            return {}  # the folder is somebody else's, and so is what lies in it: the search answers without
         raise ConfigError(f"{path} cannot be read: {error.strerror}", hint="mend its permissions") from error
     try:
         return msgspec.json.decode(content, type=dict[str, Any])

@@ -53,9 +53,7 @@ def _matches(text: str, query: str, terms: Sequence[str], analyser: Analyser) ->
     def matches(word: str) -> bool:
         return not wanted.isdisjoint(analyser.terms(word))
 
-    spans = [
-        (start, end) for start, end, unspaced in word_spans(text) if not unspaced and matches(text[start:end])
-    ]
+    spans = [(start, end) for start, end, unspaced in word_spans(text) if not unspaced and matches(text[start:end])]
     # In a script without spaces a term is no word of the text, so it is looked for as it stands.
     literal = {fold(query).strip(), *(term for term in terms if any(unspaced for _, _, unspaced in word_spans(term)))}
     folded, starts, ends = _folded(text)

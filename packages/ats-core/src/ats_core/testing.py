@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ def make_engine(
     """
     defaults: dict[str, Any] = {}
     if state_dir is None:
-        state_dir = Path("/nonexistent/ats-testing")
+        state_dir = Path(os.devnull, "ats")  # a place where not even root can make a folder
         defaults = {"corpus_cache_disable": True, "usage_disable": True}
     resolved = load_settings({"ATS_CONFIG_DIR": str(state_dir)}, defaults | settings)
     opened = Adapter(name, adapter)

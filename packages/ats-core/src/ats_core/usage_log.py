@@ -18,8 +18,8 @@ MOST_BYTES = 20_000_000
 LONGEST_QUERY = 2000
 """Characters of a query that are kept; `queryLen` tells the whole length."""
 
-LOCK_PATIENCE = 1.0
-"""Seconds to wait for the lock: every holder has it for the time of one write."""
+LOCK_PATIENCE = 0.2
+"""Seconds to wait for the lock: every holder has it for the time of one write, unless it was stopped in that moment."""
 
 
 class UsageLog:
@@ -83,11 +83,11 @@ def _append(path: Path, line: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-        with os.fdopen(descriptor, "r+b", buffering=0) as file, locked(file, LOCK_PATIENCE):
+        with os.fdopen(descriptor, "r+b", buffering=0) as file, locked(file, LOCK_PATIENCE) as held:
             if not _is_at(path, file):
                 continue  # rotated away while we waited for the lock
             size = os.fstat(file.fileno()).st_size
-            if size >= MOST_BYTES:
+            if size >= MOST_BYTES and held:  # two that rotate at once would lose a whole log
                 os.replace(path, path.with_name(f"{path.name}.1"))
                 continue
             if size:

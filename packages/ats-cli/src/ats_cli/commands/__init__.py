@@ -14,6 +14,8 @@ COMMANDS = {
     "get": "Show one task, whole.",
     "projects": "List the projects.",
     "tasks": "List the tasks of a project.",
+    "sync": "Fetch the corpus again, and embed what has no vector yet.",
+    "cache": "Show, refetch and remove what is kept on disk.",
     "adapters": "List the installed adapters and what they can do.",
     "config": "Show and change the settings.",
 }

@@ -1,13 +1,14 @@
 """The answer to a search as lines: the hits, then what they rest on."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ats_core.models import BranchReport, Contribution, CorpusReport, FindResult, Hit, Snippet, Task
+from ats_core.models import BranchReport, Contribution, CorpusReport, FailedProject, FindResult, Hit, Snippet, Task
 
 from ats_cli.show.inert import inert, one_line
 from ats_cli.show.lines import Line, Span, joined, line
 from ats_cli.show.table import table
+from ats_cli.show.units import counted, duration
 
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::\d\d)?(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?")
 
@@ -42,6 +43,23 @@ def when(time: str) -> str:
     """A time as stored, without seconds: `2026-12-16 09:00 +0000`; what is no ISO 8601 time stays as it is."""
     match = _TIME.fullmatch(time)
     return " ".join(filter(None, match.groups())) if match else one_line(time)
+
+
+def corpus(report: CorpusReport) -> str:
+    """How many tasks of which adapter, how old they are, and what is missing."""
+    parts = [f"{counted(report.size, 'task')} of {report.adapter}"]
+    if report.from_cache:
+        parts.append(f"cached {duration(report.age_ms / 1000)} ago")
+    if report.stale:
+        parts.append("stale")
+    return ", ".join([*parts, *failed(report.sources_failed)])
+
+
+def failed(projects: Sequence[FailedProject]) -> list[str]:
+    """How many of the projects that could not be fetched are missing, and for how many older tasks stand in."""
+    older = sum(project.kept > 0 for project in projects)
+    counts = {"missing": len(projects) - older, "older": older}
+    return [f"{counted(count, 'project')} {what}" for what, count in counts.items() if count]
 
 
 def body(text: str, indent: str) -> Iterator[Line]:
@@ -100,8 +118,8 @@ def _nothing(found: FindResult) -> str:
 
 
 def _footer(found: FindResult) -> str:
-    hits = f"{len(found.hits)} hit{'' if len(found.hits) == 1 else 's'} in {found.elapsed_ms:.0f} ms"
-    parts = [hits, ", ".join(map(_branch, found.branches)), _corpus(found.corpus)]
+    hits = f"{counted(len(found.hits), 'hit')} in {found.elapsed_ms:.0f} ms"
+    parts = [hits, ", ".join(map(_branch, found.branches)), corpus(found.corpus)]
     if found.hits:
         parts.append(f"confidence {found.confidence.verdict}: {found.confidence.reason}")
     if found.degraded:
@@ -113,18 +131,3 @@ def _branch(report: BranchReport) -> str:
     if report.status == "ok":
         return f"{report.name} {report.count}"
     return f"{report.name} {report.count} (degraded)" if report.ok else f"{report.name} {report.status}"
-
-
-def _corpus(report: CorpusReport) -> str:
-    tasks = f"{report.size} task{'' if report.size == 1 else 's'} of {report.adapter}"
-    age = f", cached {_age(report.age_ms)} ago" if report.from_cache else ""
-    failed = f", {len(report.sources_failed)} projects missing" if report.sources_failed else ""
-    return f"{tasks}{age}{', stale' if report.stale else ''}{failed}"
-
-
-def _age(milliseconds: float) -> str:
-    seconds = milliseconds / 1000
-    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"

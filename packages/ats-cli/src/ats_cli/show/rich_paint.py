@@ -1,4 +1,4 @@
-"""Painting by rich. The one module that imports it, and only a terminal (or `FORCE_COLOR`) brings it in."""
+"""Painting by rich. It and `show.rich_live` alone import it; only a terminal (or `FORCE_COLOR`) brings them in."""
 
 from collections.abc import Iterable
 from io import StringIO

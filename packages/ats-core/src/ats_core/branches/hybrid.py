@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ats_core.branches.ranked import Ranked
-from ats_core.fusion.fused import BranchRanking, TieBreak
+from ats_core.fusion.fused import BranchRanking, Contest, TieBreak
 from ats_core.fusion.rrf import rrf
 from ats_core.index.reader import SearchIndex
 from ats_core.models import Candidate, Standing
@@ -30,5 +30,5 @@ def hybrid(
                 share.branch: Standing(rank=share.rank, score=scores[share.branch, fused.id]) for share in fused.shares
             },
         )
-        for fused in rrf(rankings, tie_break)[:limit]
+        for fused in rrf(Contest(rankings, tie_break))[:limit]
     ]

@@ -130,6 +130,9 @@ def _with_project_names(adapter: Adapter, fetched: Fetched, deadline: Deadline) 
         projects = listed.value or []
         if listed.status != OK:
             warnings.append(f"project names are missing: {listed.error}")
+    if not projects:
+        named = {task.project_id: task.project_name for task in fetched.tasks if task.project_id}
+        projects = [Project(id=project_id, name=name) for project_id, name in named.items()]
     names = {project.id: project.name for project in projects}
     tasks = [
         task

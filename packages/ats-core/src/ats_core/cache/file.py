@@ -35,7 +35,8 @@ _task_encoder = msgspec.json.Encoder(enc_hook=str)
 class Header(Model, frozen=True, kw_only=True):
     """What the file says about the corpus.
 
-    `fetched_at` is the start of the fetch, in seconds since the epoch; `warnings` are the fetch's own, which stay true
+    `fetched_at` is the start of the fetch and `retry_at` the time from which failed projects are asked again, in
+    seconds since the epoch; `count` is the number of tasks; `warnings` are the fetch's own, which stay true
     of the copy (a skipped line, a duplicate id).
     """
 
@@ -45,7 +46,9 @@ class Header(Model, frozen=True, kw_only=True):
     fetched_at: float
     demo: bool = False
     revision: str | None = None
+    count: int = 0
     failed: tuple[FailedProject, ...] = ()
+    retry_at: float | None = None
     projects: tuple[Project, ...] = ()
     warnings: tuple[str, ...] = ()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ats_core.cache.file import DamagedCopyError, Header, read_copy
 from ats_core.cache.opened import index_path
+from ats_core.cache.partial import retry_path
 from ats_core.models import Model
 
 
@@ -33,7 +34,7 @@ def remove_copy(path: Path) -> bool:
     :raises OSError: it cannot be removed.
     """
     there = path.exists()
-    for victim in (index_path(path), path):
+    for victim in (index_path(path), retry_path(path), path):
         victim.unlink(missing_ok=True)
     return there
 

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from ats_core.cache.fetch import fetch_corpus
-from ats_core.cache.file import SCHEMA, Copy, DamagedCopyError, Header, read_copy, write_copy
+import msgspec
+
+from ats_core.cache.fetch import fetch_corpus, fetch_projects
+from ats_core.cache.file import SCHEMA, Copy, DamagedCopyError, Header, decode_tasks, write_copy
+from ats_core.cache.inventory import remove_copy
 from ats_core.cache.opened import OpenedCorpus, open_copy, open_tasks
+from ats_core.cache.partial import (
+    RETRY_AFTER,
+    Setback,
+    forget_setback,
+    in_project_order,
+    note_setback,
+    noted_setback,
+    retry_at,
+    with_kept,
+)
+from ats_core.cache.place import CachePlace
 from ats_core.deadline import Deadline
-from ats_core.errors import AtsError, LoginRequiredError, NotFoundError
+from ats_core.errors import AtsError, LoginRequiredError, NotFoundError, RateLimitedError, StoreError
 from ats_core.fanout import describe
-from ats_core.lock import locked_path
-from ats_core.models import CorpusReport, Fetched
+from ats_core.models import CorpusReport, FailedProject, Fetched, Project, Task
 from ats_core.plugins.adapter import Adapter
 from ats_core.text.analyser import Analyser
+
+WAIT_FOR_FETCH = 1.0
+"""Seconds by which a waiter outlasts the time that the fetch it waits for has, to hear how that ended."""
 
 CLOCK_SLACK = 2.0
 """Seconds by which a copy may lie in the future and still be fresh: clocks of two hosts differ by as much."""
@@ -44,7 +58,8 @@ class Loaded(NamedTuple):
 class CorpusStore:
     """The corpus of one adapter and account. Safe to use from several threads and processes.
 
-    `scope` names the account: no copy of another scope is ever read or overwritten.
+    `scope` names the account: no copy of another scope is ever read or overwritten. Each fetch runs in a context that
+    `on_fetch` gives.
     """
 
     def __init__(
@@ -55,13 +70,17 @@ class CorpusStore:
         analyser: Callable[[], Analyser],
         fetch: Callable[[Adapter, Deadline], tuple[Fetched, list[str]]] = fetch_corpus,
         *,
+        on_fetch: Callable[[], AbstractContextManager[object]] = nullcontext,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        self.adapter_name = adapter.name
         self._adapter = adapter
         self._scope = scope
         self._policy = policy
+        self._place = CachePlace(policy.path, adapter.name, scope)
         self._analyser = analyser
         self._fetch_from = fetch
+        self._on_fetch = on_fetch
         self._clock = clock
         self._opened: OpenedCorpus | None = None
 
@@ -73,44 +92,78 @@ class CorpusStore:
         :raises StoreError: there is neither a corpus nor an expired copy.
         :raises NotFoundError: `cached`, and there is no copy.
         """
+        called_at = self._clock()
         warnings: list[str] = []
         try:
-            return self._load(warnings, fresh=fresh, cached=cached)
+            return self._load(called_at, warnings, fresh=fresh or self._policy.time_to_live <= 0, cached=cached)
         except DamagedCopyError as error:  # a header that was whole, and tasks that are not
             warnings.append(f"the corpus cache is ignored: {error}")
             if cached:
                 raise NotFoundError("the cached corpus is damaged", hint="run the search without --cached") from error
-            return self._fetch(None, warnings)
+        with self._fetch_lock():
+            copy = self._place.read(warnings)
+            if copy is None or not self._is_fetched_since(called_at, copy):
+                return self._fetch(None, warnings)
+        return self._answer(copy, warnings)
 
-    def _load(self, warnings: list[str], *, fresh: bool, cached: bool) -> Loaded:
-        called_at = self._clock()
-        copy = self._read(warnings)
+    def _load(self, called_at: float, warnings: list[str], *, fresh: bool, cached: bool) -> Loaded:
+        copy = self._place.read(warnings)
         if cached:
             if copy is None:
                 raise NotFoundError("there is no cached corpus yet", hint="run the search without --cached once")
             return self._answer(copy, warnings, stale=not self._is_fresh(copy, warnings))
-        if copy is not None and not fresh and self._is_fresh(copy, warnings):
-            return self._answer(copy, warnings)
-        with self._single_flight():
-            # Whoever held the lock before us may have fetched what we need.
-            copy = self._read(warnings)
-            # Not a later one than now: that is from before the clock went back.
-            since_the_call = copy is not None and called_at <= copy.header.fetched_at <= self._clock()
-            if copy is not None and (since_the_call or (not fresh and self._is_fresh(copy, warnings))):
-                return self._answer(copy, warnings)
-            return self._fetch(copy, warnings)
+        if copy is not None and not fresh:
+            answer = self._without_fetch(copy, warnings)
+            if answer is not None:
+                return answer
+        with self._fetch_lock():
+            # Whoever held the lock before us may have fetched what we need, or failed to.
+            copy, setback = self._place.read(warnings), self._setback()
+            if setback is not None and called_at < setback.at:
+                return self._answer_after(setback, copy, warnings)
+            if copy is None or not self._is_fetched_since(called_at, copy):
+                if copy is None or fresh or not self._is_fresh(copy, warnings):
+                    return self._fetch(copy, warnings)
+                if self._is_retry_due(copy):
+                    return self._retry_failed(copy, warnings)
+        return self._answer(copy, warnings)
+
+    def _without_fetch(self, copy: Copy, warnings: list[str]) -> Loaded | None:
+        """The copy, where it is fresh, or where the store is not to be asked yet; else None."""
+        if self._is_fresh(copy, warnings):
+            return None if self._is_retry_due(copy) else self._answer(copy, warnings)
+        setback = self._setback()
+        if setback is None or self._clock() >= setback.due:
+            return None
+        return self._answer_after(setback, copy, warnings)
 
     def _fetch(self, expired: Copy | None, warnings: list[str]) -> Loaded:
         started = self._clock()
         revision = self._revision(warnings)
         try:
-            fetched, said = self._fetch_from(self._adapter, Deadline(self._policy.fetch_timeout))
-        except AtsError as error:
+            with self._on_fetch():
+                fetched, said = self._fetch_from(self._adapter, Deadline(self._policy.fetch_timeout))
+        except LoginRequiredError as error:  # costs the store nothing, and the next call may come after the login
             if expired is None:
                 raise
-            hint = f" ({error.hint})" if isinstance(error, LoginRequiredError) and error.hint else ""
-            warnings.append(f"the corpus could not be fetched, this is an older copy: {describe(error)}{hint}")
-            return self._answer(expired, warnings, stale=True)
+            hint = f" ({error.hint})" if error.hint else ""
+            return self._answer_after(self._set_back(f"{describe(error)}{hint}", revision, wait=0), expired, warnings)
+        except AtsError as error:
+            wait = error.retry_after if isinstance(error, RateLimitedError) else None
+            setback = self._set_back(describe(error), revision, wait=wait)
+            if expired is None:
+                raise
+            return self._answer_after(setback, expired, warnings)
+        if expired is not None and expired.header.count and not fetched.tasks and not fetched.failed:
+            # A store that forgot everything has more often lost its way: the empty answer has to be given twice.
+            first = self._setback()
+            if first is None or not first.empty or first.at < expired.header.fetched_at:
+                reason = f"the store answered with no tasks, where it had {expired.header.count}"
+                return self._answer_after(self._set_back(reason, revision, empty=True), expired, warnings)
+        tasks, failed = list(fetched.tasks), list(fetched.failed)
+        if failed and expired is not None:
+            older, as_of = decode_tasks(expired)[0], expired.header.fetched_at
+            tasks, failed = with_kept(tasks, failed, fetched.projects, older, as_of)
         header = Header(
             schema=SCHEMA,
             adapter=self._adapter.name,
@@ -118,22 +171,129 @@ class CorpusStore:
             fetched_at=started,
             demo=self._adapter.demo,
             revision=revision,
-            failed=tuple(fetched.failed),
+            count=len(tasks),
+            failed=tuple(failed),
+            retry_at=retry_at(failed, self._clock()),
             projects=tuple(fetched.projects),
             warnings=tuple(said),
         )
-        opened = self._keep(header, fetched, warnings)
+        opened = self._keep(header, tasks, warnings)
         return Loaded(opened, self._report(opened, from_cache=False), self._said(opened, warnings))
 
-    def _keep(self, header: Header, fetched: Fetched, warnings: list[str]) -> OpenedCorpus:
-        tasks = list(fetched.tasks)
-        path = self._path()
+    def _retry_failed(self, copy: Copy, warnings: list[str]) -> Loaded:
+        """Ask the failed projects again, and only them; what the others gave stays as it is."""
+        header = copy.header
+        before = {project.id: project for project in header.failed}
+        asked = [Project(id=project.id, name=project.name) for project in header.failed]
+        try:
+            with self._on_fetch():
+                tasks, failed = fetch_projects(self._adapter, asked, Deadline(self._policy.fetch_timeout))
+        except AtsError as error:
+            due = retry_at(header.failed, self._clock()) or 0.0
+            self._set_back(describe(error), None, wait=due - self._clock())
+            warnings.append(f"asking again failed: {describe(error)}")
+            return self._answer(copy, warnings)
+        still = {project.id for project in failed}
+        rest = [task for task in decode_tasks(copy)[0] if task.project_id in still or task.project_id not in before]
+        fetched = in_project_order([*rest, *tasks], header.projects)
+        header = msgspec.structs.replace(
+            header,
+            count=len(fetched),
+            failed=tuple(
+                msgspec.structs.replace(project, kept=before[project.id].kept, as_of=before[project.id].as_of)
+                for project in failed
+            ),
+            retry_at=retry_at(failed, self._clock()),
+        )
+        opened = self._keep(header, fetched, warnings)
+        return Loaded(opened, self._report(opened, from_cache=True), self._said(opened, warnings))
+
+    def _fetch_lock(self) -> AbstractContextManager[object]:
+        return self._place.lock(self._policy.fetch_timeout + WAIT_FOR_FETCH)
+
+    def _set_back(
+        self, reason: str, revision: str | None, *, wait: float | None = None, empty: bool = False
+    ) -> Setback:
+        """Note that a fetch brought nothing, and when the store may be asked again: `wait` is in seconds.
+
+        A store with a revision is at hand and may be asked at any time.
+        """
+        now = self._clock()
+        pause = 0.0 if revision is not None else RETRY_AFTER if wait is None else wait
+        setback = Setback(at=now, due=now + pause, reason=reason, empty=empty)
+        path = self._place.path()
+        if path is not None:
+            note_setback(path, setback)
+        return setback
+
+    def _setback(self) -> Setback | None:
+        path = self._place.path()
+        return None if path is None else noted_setback(path, self._clock())
+
+    def _answer_after(self, setback: Setback, copy: Copy | None, warnings: list[str]) -> Loaded:
+        """The older copy, in place of what could not be fetched."""
+        if copy is None:
+            raise StoreError(setback.reason, hint="another process asked the store meanwhile; try again")
+        what = "" if setback.empty else "the corpus could not be fetched, "
+        warnings.append(f"{what}this is an older copy: {setback.reason}")
+        return self._answer(copy, warnings, stale=True)
+
+    @property
+    def path(self) -> Path | None:
+        """Where this scope's copy lies or would lie; None where there is no cache."""
+        return self._place.path()
+
+    def outlook(self) -> str:
+        """What the next search will do, in a few words."""
+        if self._policy.path is None:
+            return "the cache is disabled, every search fetches"
+        copy = self._place.read([])
+        if copy is None:
+            return "no copy, the next search fetches"
+        if not self._is_fresh(copy, []):
+            setback = self._setback()
+            wait = 0.0 if setback is None else setback.due - self._clock()
+            return "stale, the next search " + (f"in {wait:.0f} s refetches" if wait > 0 else "refetches")
+        if self._is_retry_due(copy):
+            return f"fresh, the next search asks {len(copy.header.failed)} failed projects again"
+        if self._revision([]) is not None:
+            return "fresh until the store's revision changes"
+        left = copy.header.fetched_at + self._policy.time_to_live - self._clock()
+        return f"fresh for {int(left // 60)} min {int(left % 60)} s"
+
+    def written(self, task: Task) -> None:
+        """Take over a task that was just written to the store, so that the next call finds it.
+
+        Where the store has a revision, it tells by itself that the copy is old. Where the copy cannot be brought up to
+        date it is dropped: a refetch is slow, an answer without what was just written is wrong.
+        """
+        if "revision" in self._adapter.implemented:
+            return
+        with self._fetch_lock():
+            copy = self._place.read([])
+            if copy is None:
+                return
+            try:
+                tasks = [other for other in decode_tasks(copy)[0] if other.id != task.id]
+                place = [project.id for project in copy.header.projects]
+                if task.project_id not in place:
+                    raise DamagedCopyError("a task of an unknown project")
+                tasks = in_project_order([*tasks, task], copy.header.projects)
+                write_copy(copy.path, msgspec.structs.replace(copy.header, count=len(tasks)), tasks)
+            except (DamagedCopyError, OSError):
+                remove_copy(copy.path)
+
+    def _keep(self, header: Header, tasks: list[Task], warnings: list[str]) -> OpenedCorpus:
+        path = self._place.path()
         if path is not None:
             try:
                 identity, spans = write_copy(path, header, tasks)
             except OSError as error:
-                warnings.append(f"the corpus could not be cached in {path}: {describe(error)}")
+                said = any(warning.startswith(f"the corpus cache {path} is ignored") for warning in warnings)
+                if not (said and isinstance(error, (FileExistsError, PermissionError))):
+                    warnings.append(f"the corpus could not be cached in {path}: {describe(error)}")
             else:
+                forget_setback(path)
                 return self._remember(
                     open_tasks(tasks, header, self._analyser(), path=path, identity=identity, spans=spans)
                 )
@@ -149,37 +309,6 @@ class CorpusStore:
         self._opened = opened
         return opened
 
-    def _read(self, warnings: list[str]) -> Copy | None:
-        path = self._path()
-        if path is None:
-            return None
-        try:
-            copy = read_copy(path)
-        except DamagedCopyError as error:
-            warning = f"the corpus cache {path} is ignored: {error}"
-            if warning not in warnings:
-                warnings.append(warning)
-            return None
-        return copy if copy is not None and self._is_ours(copy.header) else None
-
-    def _path(self) -> Path | None:
-        """The file of this scope: the plain name, unless that holds another scope's copy (the demo's gives way)."""
-        plain = self._policy.path
-        if plain is None:
-            return None
-        key = blake2b(f"{self._adapter.name}\0{self._scope}".encode("utf-8", "replace"), digest_size=8).hexdigest()
-        own = plain.with_name(f"{plain.stem}-{key}{plain.suffix}")
-        if os.path.exists(own):  # false in a folder that we may not enter, where Path.exists() raises
-            return own
-        try:
-            other = read_copy(plain)
-        except DamagedCopyError:
-            return plain
-        return plain if other is None or other.header.demo or self._is_ours(other.header) else own
-
-    def _is_ours(self, header: Header) -> bool:
-        return (header.adapter, header.scope) == (self._adapter.name, self._scope)
-
     def _is_fresh(self, copy: Copy, warnings: list[str]) -> bool:
         if self._policy.time_to_live <= 0:
             return False
@@ -188,6 +317,16 @@ class CorpusStore:
             return revision == copy.header.revision
         age = self._clock() - copy.header.fetched_at
         return -CLOCK_SLACK <= age < self._policy.time_to_live
+
+    def _is_retry_due(self, copy: Copy) -> bool:
+        """Whether some projects of the copy failed, and it is time to ask them again."""
+        due = copy.header.retry_at
+        setback = noted_setback(copy.path, self._clock())
+        return due is not None and self._clock() >= max(due, setback.due if setback else 0.0)
+
+    def _is_fetched_since(self, called_at: float, copy: Copy) -> bool:
+        """Whether the copy's fetch began after a call did. (One later than now is from before the clock went back.)"""
+        return called_at <= copy.header.fetched_at <= self._clock()
 
     def _revision(self, warnings: list[str]) -> str | None:
         """The store's revision; None, with a warning, where the adapter fails to tell: the age decides then."""
@@ -198,17 +337,6 @@ class CorpusStore:
                 warnings.append(error.message)
             return None
 
-    def _single_flight(self) -> AbstractContextManager[object]:
-        """Hold the fetch lock of this scope, so that cold calls at the same time make one fetch.
-
-        Without a place for the lock, and behind a holder that hangs, it goes on without: an extra fetch is better than
-        no answer.
-        """
-        path = self._path()
-        if path is None:
-            return nullcontext()
-        return locked_path(path.with_name(f"{path.name}.lock"), self._policy.fetch_timeout)
-
     def _report(self, opened: OpenedCorpus, *, from_cache: bool, stale: bool = False) -> CorpusReport:
         header = opened.header
         return CorpusReport(
@@ -217,12 +345,17 @@ class CorpusStore:
             size=len(opened.corpus),
             from_cache=from_cache,
             age_ms=max(0.0, (self._clock() - header.fetched_at) * 1000),
-            stale=stale,
+            stale=stale or any(project.kept for project in header.failed),
             sources_failed=header.failed,
         )
 
     def _said(self, opened: OpenedCorpus, warnings: list[str]) -> tuple[str, ...]:
-        failed = [
-            f"project {project.name or project.id} is missing: {project.error}" for project in opened.header.failed
-        ]
+        failed = [_about(project, self._clock()) for project in opened.header.failed]
         return (*warnings, *opened.header.warnings, *failed, *opened.warnings)
+
+
+def _about(project: FailedProject, now: float) -> str:
+    name = project.name or project.id
+    if project.kept and project.as_of is not None:
+        return f"project {name} is as of {max(0.0, now - project.as_of) / 60:.0f} min ago: {project.error}"
+    return f"project {name} is missing: {project.error}"

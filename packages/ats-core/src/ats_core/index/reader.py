@@ -7,8 +7,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from mmap import mmap
 
-from ats_core.index.build import SEPARATOR, build_sections
+from ats_core.index.build import build_sections
 from ats_core.index.layout import DamagedError, pack, unpack
+from ats_core.index.texts import SEPARATOR
 from ats_core.models import Task
 from ats_core.text.analyser import Analyser
 
@@ -55,8 +56,9 @@ class SearchIndex:
     """What the rankers read. Positions are ordinals: places in corpus order, from 0.
 
     `titles` and `bodies` hold folded text; `lengths` the number of terms of each task; `projects` the ids of the
-    projects and `project_of` each task's place among them; `done` one byte a task; `digests` 16 bytes a task, the
-    key of its vector; `task_spans` where each task lies in the cache file (start, end), None where there is no file.
+    projects and `project_of` each task's place among them; `done` one byte a task; `due` and `modified` moments (see
+    `text.dates`); `digests` 16 bytes a task, the key of its vector; `task_spans` where each task lies in the cache file
+    (start, end), None where there is no file.
 
     :raises DamagedError: not a whole index of this version.
     """
@@ -71,14 +73,18 @@ class SearchIndex:
             self.done = sections["done"]
             self.digests = sections["digests"]
             self.project_of = sections["project_of"].cast("I")
-            self.titles, self.bodies, self.projects, self._ids, self._terms = (
+            self.due = sections["due"].cast("q")
+            self.modified = sections["modified"].cast("q")
+            self._tag_tasks = sections["tag_tasks"].cast("I")
+            self._tag_tasks_starts = sections["tag_tasks_starts"].cast("Q")
+            self.titles, self.bodies, self.projects, self._tags, self._ids, self._terms = (
                 Texts(
                     buffer,
                     start + header.sections[name][0],
                     header.sections[name][1],
                     sections[f"{name}_starts"],
                 )
-                for name in ("titles", "bodies", "projects", "ids", "terms")
+                for name in ("titles", "bodies", "projects", "tags", "ids", "terms")
             )
             self._ids_sorted = sections["ids_sorted"].cast("I")
             self._postings = sections["postings"].cast("I")
@@ -125,6 +131,19 @@ class SearchIndex:
             at += 1
         return found
 
+    def project_place(self, project_id: str) -> int:
+        """The place of a project among `projects`, -1 where no task is in it."""
+        encoded = project_id.encode("utf-8", "replace")
+        return next((place for place in range(len(self.projects)) if self.projects[place] == encoded), -1)
+
+    def tagged(self, folded_tag: str) -> memoryview:
+        """The ordinals of the tasks that carry a tag (see `facets.fold_tag`), ascending; empty for an unknown one."""
+        encoded = folded_tag.encode("utf-8", "replace")
+        for place in range(len(self._tags)):
+            if self._tags[place] == encoded:
+                return self._tag_tasks[self._tag_tasks_starts[place] : self._tag_tasks_starts[place + 1]]
+        return self._tag_tasks[:0]
+
     def digest(self, ordinal: int) -> bytes:
         """The key of the task's vector: a digest of the text that an embedder is given."""
         return bytes(self.digests[16 * ordinal : 16 * ordinal + 16])
@@ -141,10 +160,9 @@ def index_tasks(
 
     `identity` and `task_spans` tie it to the cache file that holds the same tasks.
     """
-    sections = build_sections(tasks, analyser)
+    sections, total_length = build_sections(tasks, analyser)
     if task_spans is not None:
         sections["task_spans"] = task_spans
-    total_length = sum(memoryview(sections["lengths"]).cast("I"))
     meta: dict[str, str | int | list[int] | None] = {
         "version": INDEX_VERSION,
         "analyser": analyser.key,

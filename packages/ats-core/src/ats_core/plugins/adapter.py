@@ -50,7 +50,7 @@ class Plugin:
 
     def embedding_space(self) -> str:
         """The name of its embedding space."""
-        result: str = self._checked("embedding_space", lambda value: as_instance(value, str))
+        result: str = self._checked("embedding_space", lambda value: clean(as_instance(value, str)))
         return result
 
     def embeddings(self, texts: Sequence[str], kind: str, deadline: Deadline) -> Any:

@@ -68,7 +68,10 @@ def as_failed_project(value: object) -> FailedProject:
     """A project that failed, with clean id, name and reason."""
     failed = as_instance(value, FailedProject)
     return FailedProject(
-        id=as_id(failed.id), name=_text(failed.name), error=_text(failed.error), retry_after=failed.retry_after
+        id=as_id(failed.id),
+        name=_text(failed.name),
+        error=_text(failed.error),
+        retry_after=_optional_number(failed.retry_after),
     )
 
 
@@ -90,13 +93,10 @@ def as_candidate(value: object) -> Candidate:
         return Candidate(id=task.id, task=task)
     if not isinstance(value, Candidate):
         raise ContractError(f"a Candidate or a Task was expected, not {type(value).__name__}")
-    within = {
-        str(name): _standing(standing)
-        for name, standing in (value.within or {}).items()
-    }
+    within = {str(name): _standing(standing) for name, standing in (value.within or {}).items()}
     return Candidate(
         id=as_id(value.id),
-        score=_score(value.score),
+        score=_optional_number(value.score),
         task=None if value.task is None else as_task(value.task),
         within=within or None,
     )
@@ -144,14 +144,14 @@ def _standing(value: object) -> Standing:
         return value
     if not isinstance(value, Sequence) or len(value) != 2:
         raise ContractError(f"a standing was expected (rank, score), not {type(value).__name__}")
-    return Standing(rank=value[0], score=_score(value[1]))
+    return Standing(rank=value[0], score=_optional_number(value[1]))
 
 
-def _score(value: Any) -> float | None:
+def _optional_number(value: Any) -> float | None:
     try:
         return None if value is None else float(value)
     except (TypeError, ValueError):
-        raise ContractError(f"a score was expected, not {type(value).__name__}") from None
+        raise ContractError(f"a number was expected, not {type(value).__name__}") from None
 
 
 def _text(value: object) -> str:

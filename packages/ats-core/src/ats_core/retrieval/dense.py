@@ -21,7 +21,7 @@ from ats_core.retrieval.vote import Vote, foreign_vote, own_vote
 if TYPE_CHECKING:
     from ats_core.vectors.coverage import CorpusVectors
     from ats_core.vectors.embedder import Embedder
-    from ats_core.vectors.types import Vectors
+    from ats_core.vectors.types import Cosines, Vectors
 
 DENSE, SPARSE, BACKEND = "dense", "sparse", "hybrid backend"
 
@@ -36,6 +36,13 @@ class OwnDense(NamedTuple):
     vectors: Callable[[], CorpusVectors]
 
 
+class DenseRanking(NamedTuple):
+    """The best tasks by cosine, and the cosine of every task, by ordinal."""
+
+    ranked: list[Ranked]
+    cosines: Cosines
+
+
 def hybrid_job(question: Question, source: OwnDense | HybridBackend, fanout: FanOut) -> Job[Vote]:
     """Dense and sparse fused; where dense or the backend fails or is late, the sparse ranking stands in, degraded."""
     if isinstance(source, OwnDense):
@@ -46,7 +53,7 @@ def hybrid_job(question: Question, source: OwnDense | HybridBackend, fanout: Fan
 def dense_job(question: Question, source: OwnDense | HybridBackend) -> Job[Vote]:
     """Dense alone."""
     if isinstance(source, OwnDense):
-        return Job(DENSE, lambda deadline: own_vote(question, _rank(question, source, deadline)))
+        return Job(DENSE, lambda deadline: _dense_vote(question, _rank(question, source, deadline)))
 
     def ask_backend(deadline: Deadline) -> Vote:
         ranking = source.search(question.text, question.candidates, "dense", question.scope_ids, deadline)
@@ -58,7 +65,7 @@ def dense_job(question: Question, source: OwnDense | HybridBackend) -> Job[Vote]
 def similar_job(question: Question, seed: Task, source: OwnDense | HybridBackend) -> Job[Vote]:
     """Dense, from a task in place of a query; the task itself is left out."""
     if isinstance(source, OwnDense):
-        return Job(DENSE, lambda deadline: own_vote(question, _rank_similar(question, seed, source, deadline)))
+        return Job(DENSE, lambda deadline: _dense_vote(question, _rank_similar(question, seed, source, deadline)))
 
     def ask_backend(deadline: Deadline) -> Vote:
         ranking = source.similar(seed, question.candidates + 1, question.scope_ids, deadline)
@@ -71,11 +78,12 @@ def _own_hybrid(question: Question, source: OwnDense, fanout: FanOut, deadline: 
     sparse = question.sparse_scores.top(question.candidates, question.scope)
     job = Job(DENSE, lambda until: _rank(question, source, until))
     (outcome,) = fanout.run([job], _before_merge(deadline))
-    parts = {SPARSE: sparse}
-    if outcome.value is not None:
-        parts = {DENSE: outcome.value, SPARSE: sparse}
+    if outcome.value is None:
+        candidates = hybrid({SPARSE: sparse}, question.index, question.tie_break, question.candidates)
+        return Vote(candidates, degraded=_reason(outcome))
+    parts = {DENSE: outcome.value.ranked, SPARSE: sparse}
     candidates = hybrid(parts, question.index, question.tie_break, question.candidates)
-    return Vote(candidates, degraded=_reason(outcome))
+    return Vote(candidates, cosines=outcome.value.cosines)
 
 
 def _backend_hybrid(question: Question, backend: HybridBackend, fanout: FanOut, deadline: Deadline) -> Vote:
@@ -91,12 +99,16 @@ def _backend_hybrid(question: Question, backend: HybridBackend, fanout: FanOut, 
     return Vote(candidates, degraded=f"{_reason(outcome)}; sparse took its place")
 
 
-def _rank(question: Question, source: OwnDense, deadline: Deadline) -> list[Ranked]:
+def _dense_vote(question: Question, dense: DenseRanking) -> Vote:
+    return own_vote(question, dense.ranked)._replace(cosines=dense.cosines)
+
+
+def _rank(question: Question, source: OwnDense, deadline: Deadline) -> DenseRanking:
     target = source.embedder.embed_query(question.text, deadline)
     return _nearest(question, source, target, question.candidates, deadline)
 
 
-def _rank_similar(question: Question, seed: Task, source: OwnDense, deadline: Deadline) -> list[Ranked]:
+def _rank_similar(question: Question, seed: Task, source: OwnDense, deadline: Deadline) -> DenseRanking:
     seed_at = question.index.ordinal(seed.id)
     target = None if seed_at is None else source.vectors().row(seed_at)
     if target is None or not target.any():
@@ -104,19 +116,22 @@ def _rank_similar(question: Question, seed: Task, source: OwnDense, deadline: De
     if not target.any():
         raise EmbeddingError(f"{source.embedder.provider} gave no usable vector for the task {seed.id}")
     nearest = _nearest(question, source, target, question.candidates + 1, deadline)
-    return [ranked for ranked in nearest if ranked.ordinal != seed_at][: question.candidates]
+    others = [ranked for ranked in nearest.ranked if ranked.ordinal != seed_at]
+    return nearest._replace(ranked=others[: question.candidates])
 
 
-def _nearest(question: Question, source: OwnDense, target: Vectors, limit: int, deadline: Deadline) -> list[Ranked]:
+def _nearest(question: Question, source: OwnDense, target: Vectors, limit: int, deadline: Deadline) -> DenseRanking:
     from ats_core.branches.dense import LEAST_COVERED, dense
 
     vectors = source.vectors()
     if not vectors.known.all():
         vectors.embed_missing(source.embedder, question.corpus, _before_merge(deadline))
+    question.warnings += vectors.take_warnings()
     if vectors.covered < LEAST_COVERED:
         embedded = int(vectors.known.sum())
         raise EmbeddingError(f"{embedded} of {question.index.size} embedded; run `ats sync`")
-    return dense(vectors.cosines(target), question.scope, limit)
+    cosines = vectors.cosines(target)
+    return DenseRanking(dense(cosines, question.scope, limit), cosines)
 
 
 def _reason(outcome: Outcome[Any]) -> str | None:

@@ -14,7 +14,7 @@ from ats_core.retrieval.vote import Vote, foreign_vote
 
 NATIVE = "native"
 
-RESERVED = frozenset({"hybrid", "dense", "sparse", "keyword", NATIVE})
+RESERVED = frozenset({"hybrid", "dense", "sparse", "keyword", "id", NATIVE})
 """Names of core's own branches."""
 
 

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 
 from ats_core.branches import keyword, sparse, title_match
 from ats_core.fanout import Job
+from ats_core.models import Candidate
 from ats_core.retrieval.question import Question
 from ats_core.retrieval.vote import Vote, own_vote
+
+ID = "id"
 
 NOTE_KINDS = frozenset({"note", "notes"})
 
@@ -20,6 +23,11 @@ def keyword_job(question: Question) -> Job[Vote]:
             question, keyword.keyword(question.text, question.index, question.scope, question.candidates)
         ),
     )
+
+
+def id_job(question: Question) -> Job[Vote]:
+    """The task whose id the query is: asked only where there is one, for no ranker reads ids."""
+    return Job(ID, lambda _: Vote([Candidate(id=question.text)] if question.exact_id is not None else []))
 
 
 def sparse_job(question: Question) -> Job[Vote]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from threading import Lock
 
@@ -11,16 +10,16 @@ from ats_core.branches.ranked import Scope
 from ats_core.branches.sparse import SparseScores
 from ats_core.cache.opened import OpenedCorpus
 from ats_core.corpus import Corpus
+from ats_core.filters import Selection
 from ats_core.index.reader import SearchIndex
-from ats_core.models import Task
 from ats_core.text.analyser import Analyser
 
 
 class Question:
     """What is asked, of what, within which scope.
 
-    `text` is the cleaned query, `terms` its analysed terms, `candidates` how many a branch may give. `accepts` tells
-    whether a task from outside the corpus is within the scope.
+    `text` is the cleaned query, `terms` its analysed terms, `candidates` how many a branch may give. `selection` are
+    the filters, `scope` what they leave of the corpus. `warnings` gathers what branches want people to know.
     """
 
     def __init__(
@@ -29,17 +28,17 @@ class Question:
         opened: OpenedCorpus,
         analyser: Analyser,
         *,
-        scope: Scope,
-        accepts: Callable[[Task], bool],
+        selection: Selection,
         candidates: int,
     ) -> None:
         self.text = text
         self.opened = opened
         self.analyser = analyser
         self.terms = analyser.query_terms(text)
-        self.scope = scope
-        self.accepts = accepts
+        self.selection = selection
+        self.scope: Scope = selection.scope()
         self.candidates = candidates
+        self.warnings: list[str] = []
         self._lock = Lock()
         self._sparse_scores: SparseScores | None = None
 
@@ -63,6 +62,18 @@ class Question:
     def exact_titles(self) -> frozenset[str]:
         """The ids of the tasks whose title is exactly the query."""
         return frozenset(self.index.task_id(ordinal) for ordinal in exact_titles(self.text, self.index))
+
+    @cached_property
+    def exact_id(self) -> str | None:
+        """The id that the query is, where a task within the scope has it."""
+        ordinal = self.index.ordinal(self.text)
+        return None if ordinal is None or (self.scope is not None and not self.scope[ordinal]) else self.text
+
+    @cached_property
+    def pinned(self) -> list[str]:
+        """The ids of the tasks whose title or id is exactly the query, in corpus order."""
+        ids = self.exact_titles | ({self.exact_id} if self.exact_id is not None else set())
+        return sorted(ids, key=lambda task_id: self.index.ordinal(task_id) or 0)
 
     @cached_property
     def scope_ids(self) -> frozenset[str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ats_core.branches.ranked import Ranked
 from ats_core.errors import ContractError
@@ -11,13 +11,20 @@ from ats_core.models import Candidate
 from ats_core.plugins.boundary import as_candidate
 from ats_core.retrieval.question import Question
 
+if TYPE_CHECKING:
+    from ats_core.vectors.types import Cosines
+
 
 class Vote(NamedTuple):
-    """Candidates, best first, each id once; how many were dropped; why it is less than it should be, if it is."""
+    """Candidates, best first, each id once; how many were dropped; why it is less than it should be, if it is.
+
+    `cosines` are those of the whole corpus, by ordinal, where core's dense took part.
+    """
 
     candidates: list[Candidate]
     dropped: int = 0
     degraded: str | None = None
+    cosines: Cosines | None = None
 
 
 def own_vote(question: Question, ranking: Iterable[Ranked]) -> Vote:
@@ -52,5 +59,5 @@ def foreign_vote(question: Question, ranking: object) -> Vote:
 def _within_scope(question: Question, candidate: Candidate) -> bool:
     ordinal = question.index.ordinal(candidate.id)
     if ordinal is None:
-        return candidate.task is not None and question.accepts(candidate.task)
+        return candidate.task is not None and question.selection.accepts(candidate.task)
     return question.scope is None or bool(question.scope[ordinal])

@@ -12,6 +12,7 @@ from ats_core.deadline import Deadline
 from ats_core.errors import EmbeddingError
 from ats_core.index.build import embedded_text
 from ats_core.index.reader import SearchIndex
+from ats_core.vectors.documents import embed_documents
 from ats_core.vectors.embedder import Embedder
 from ats_core.vectors.store import Segment, VectorStore, as_keys, make_segment, merge, positions
 from ats_core.vectors.types import Cosines, Vectors
@@ -31,8 +32,9 @@ class CorpusVectors:
         self._index = index
         self._keys = as_keys(index.digests)
         self._embedding = Lock()
-        self.unsaved: str | None = None
-        self._segments = [(segment.rows, positions(segment, self._keys)) for segment in self._store.segments()]
+        stored, damaged = store.segments()
+        self._warnings = [f"{len(damaged)} damaged vector files are ignored: {damaged[0]}"] if damaged else []
+        self._segments = [(segment.rows, positions(segment, self._keys)) for segment in stored]
         known = np.zeros(len(self._keys), dtype=bool)
         for _, rows in self._segments:
             known |= rows >= 0
@@ -43,6 +45,23 @@ class CorpusVectors:
     def covered(self) -> float:
         """The share of the corpus that has been embedded, 1 for an empty corpus."""
         return float(self.known.mean()) if len(self.known) else 1.0
+
+    @property
+    def unusable(self) -> int:
+        """How many tasks have been embedded in vain: the embedder refused their text, or gave no usable vector."""
+        return sum(int((~np.any(rows, axis=1))[at[at >= 0]].sum()) for rows, at in self._segments)
+
+    def take_warnings(self) -> list[str]:
+        """What people should know about the stored vectors, once."""
+        taken, self._warnings = self._warnings, []
+        return taken
+
+    def compact(self) -> None:
+        """Merge what is stored, and drop the vectors of texts that the corpus no longer has.
+
+        :raises OSError: it could not be written; what was there is unharmed.
+        """
+        self._store.compact(self._keys)
 
     def row(self, ordinal: int) -> Vectors | None:
         """The stored unit vector of one task, None where it has none."""
@@ -74,7 +93,8 @@ class CorpusVectors:
     ) -> int:
         """Embed texts without a vector, in corpus order, until all have one or time is up, and keep what was done.
 
-        Where the vectors cannot be written they serve this process all the same, and `unsaved` says why.
+        A text that the embedder refuses counts as embedded, without a usable vector: it is asked again when it changes.
+        Where the vectors cannot be written they serve this process all the same, with a warning.
 
         :param progress: called as `progress(done, total)` after each batch.
         :return: how many texts were embedded.
@@ -100,7 +120,7 @@ class CorpusVectors:
                     break
                 batch = missing[start : start + BATCH]
                 texts = [embedded_text(corpus[ordinal]) for _, ordinal in batch]
-                rows = embedder.embed(texts, "document", deadline)
+                rows = embed_documents(embedder, texts, deadline)
                 known = [segment.rows for segment in fresh] or [stored for stored, _ in self._segments]
                 for other in known[:1]:
                     _check_dimension(rows.shape[1], other)
@@ -128,7 +148,7 @@ class CorpusVectors:
         try:
             self._store.add(segment)
         except OSError as error:
-            self.unsaved = f"vectors could not be kept in {self._store.folder}: {error.strerror}"
+            self._warnings.append(f"vectors could not be kept in {self._store.folder}: {error.strerror}")
         self._segments = [*self._segments, (segment.rows, positions(segment, self._keys))]
         self.known = self.known | (self._segments[-1][1] >= 0)
 

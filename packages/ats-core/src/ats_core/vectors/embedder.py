@@ -38,7 +38,8 @@ class Embedder(NamedTuple):
         except Exception as error:
             raise EmbeddingError(f"{self.provider} failed: {describe(error)}") from error
         try:
-            rows = np.asarray(raw, dtype=np.float32)
+            with np.errstate(all="ignore"):  # what float32 cannot hold becomes infinite, and so unusable
+                rows = np.asarray(raw, dtype=np.float32)
         except (TypeError, ValueError) as error:
             raise EmbeddingError(f"{self.provider} gave vectors that are no matrix of numbers") from error
         if rows.ndim != 2 or rows.shape[1] == 0 or len(rows) != len(texts):

@@ -7,7 +7,8 @@ writer adds a segment; when there are many it merges them into one. Readers neve
 from __future__ import annotations
 
 import mmap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,7 @@ from ats_core.vectors.types import Keys, Vectors
 
 SEGMENT_VERSION = 1
 MOST_SEGMENTS = 8
+_LISTINGS = 5
 KEY_SIZE = 16
 
 
@@ -41,30 +43,57 @@ class VectorStore:
         self.folder = folder / name
         self._space = space
 
-    def segments(self) -> list[Segment]:
-        """All readable segments, newest last; a damaged one is left out, and its texts will be embedded again."""
-        found = []
-        for path in sorted(self.folder.glob("*.vectors")):
-            try:
-                found.append(self._open(path))
-            except (OSError, ValueError, KeyError, TypeError):
-                continue
-        return found
+    def segments(self) -> tuple[list[Segment], list[Path]]:
+        """All readable segments, and the files that are damaged: their texts will be embedded again."""
+        for _ in range(_LISTINGS):
+            found, damaged, vanished = self._listed()
+            if not vanished:
+                break  # else merged away since the folder was listed: the merged one is to be found there now
+        return found, damaged
 
     def add(self, segment: Segment) -> None:
         """Keep a segment. Where there are many by now, merge them into one.
 
         :raises OSError: it could not be written; what was there is unharmed.
         """
-        stored = self.segments()
+        stored, damaged = self.segments()
         if len(stored) < MOST_SEGMENTS:
             self._write(segment)
+            _remove(damaged)
             return
         same_shape = [other for other in stored if other.rows.shape[1] == segment.rows.shape[1]]
         self._write(merge([*same_shape, segment]))
-        for other in stored:
-            if other.path is not None:
-                other.path.unlink(missing_ok=True)
+        _remove([*damaged, *(other.path for other in stored if other.path)])
+
+    def compact(self, keys: Keys) -> None:
+        """Rewrite what is stored as one segment (one a dimension) that holds these keys and no other.
+
+        :raises OSError: it could not be written; what was there is unharmed.
+        """
+        stored, damaged = self.segments()
+        for dimension in sorted({segment.rows.shape[1] for segment in stored}):
+            same_shape = [segment for segment in stored if segment.rows.shape[1] == dimension]
+            whole = merge(same_shape)
+            wanted = np.isin(whole.keys, keys)
+            if len(same_shape) > 1 or not wanted.all():
+                if wanted.any():
+                    self._write(Segment(whole.keys[wanted], whole.rows[wanted]))
+                _remove([other.path for other in same_shape if other.path])
+        _remove(damaged)
+
+    def _listed(self) -> tuple[list[Segment], list[Path], bool]:
+        """The segments that the folder lists, the damaged ones, and whether one has vanished meanwhile."""
+        found: list[Segment] = []
+        damaged: list[Path] = []
+        vanished = False
+        for path in sorted(self.folder.glob("*.vectors")):
+            try:
+                found.append(self._open(path))
+            except FileNotFoundError:
+                vanished = True
+            except (OSError, ValueError, KeyError, TypeError):
+                damaged.append(path)
+        return found, damaged, vanished
 
     def _write(self, segment: Segment) -> None:
         sections = {"keys": segment.keys.tobytes(), "rows": segment.rows.tobytes()}
@@ -82,6 +111,12 @@ class VectorStore:
         if len(keys) != len(rows):
             raise DamagedError("keys and rows differ in number")
         return Segment(keys, rows, path)
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        with suppress(OSError):
+            path.unlink()
 
 
 def positions(segment: Segment, keys: Keys) -> npt.NDArray[np.intp]:

@@ -1,0 +1,96 @@
+"""`ats cache status | sync | clear`."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from ats_cli import options
+from ats_cli.kit import Command, new_app, session_of
+
+app = new_app("Show, refetch and remove what is kept on disk.")
+
+
+@app.command(cls=Command)
+def status(ctx: typer.Context, json: options.Json = False, adapter: options.Adapter = None) -> None:
+    """Show the cached corpus and its vectors, what the next search will do, and the copies of other adapters.
+
+    \b
+    Examples:
+      ats cache status
+      ats cache status --json
+    """
+    session = session_of(ctx)
+    found = session.open_engine(adapter).state.status()
+    if session.json:
+        from ats_cli import shapes
+
+        session.write_json(shapes.cache(found, time.time()))
+        return
+    from ats_cli.show.cache import cache_lines
+
+    session.write_lines(cache_lines(found, time.time()))
+
+
+@app.command(cls=Command)
+def sync(ctx: typer.Context, json: options.Json = False, adapter: options.Adapter = None) -> None:
+    """Fetch the corpus again, whatever the age of the copy. (ats sync embeds it, too.)
+
+    \b
+    Example:
+      ats cache sync
+    """
+    session = session_of(ctx)
+    engine = session.open_engine(adapter)
+    started = time.monotonic()
+    report = engine.state.refresh()
+    elapsed_ms = (time.monotonic() - started) * 1000
+    if report.from_cache and report.age_ms > elapsed_ms:
+        from ats_core.errors import StoreError
+
+        raise StoreError("the corpus could not be fetched, the older copy stays", hint="to see why: ats projects")
+    if session.json:
+        from ats_cli import shapes
+
+        session.write_json({"elapsedMs": elapsed_ms, "corpus": shapes.corpus(report)})
+        return
+    from ats_cli.show.hits import corpus, failed
+    from ats_cli.show.inert import one_line
+
+    for project in report.sources_failed:
+        session.warn(f"{', '.join(failed([project]))}: {project.name or project.id}: {project.error}")
+    session.write(one_line(f"{corpus(report)}, fetched in {elapsed_ms / 1000:.1f} s") + "\n")
+
+
+@app.command(cls=Command)
+def clear(
+    ctx: typer.Context,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Remove the copies of all adapters and accounts, and all vectors.")
+    ] = False,
+    json: options.Json = False,
+    adapter: options.Adapter = None,
+) -> None:
+    """Remove the cached corpus; the next search fetches it again.
+
+    \b
+    Examples:
+      ats cache clear
+      ats cache clear --all
+    """
+    session = session_of(ctx)
+    state = session.open_engine(adapter).state
+    try:
+        removed = state.clear(everything=everything)
+    except OSError as error:
+        from ats_core.errors import AtsError
+
+        raise AtsError(f"{error.filename} cannot be removed: {error.strerror}", hint="remove it by hand") from error
+    if session.json:
+        session.write_json({"removed": [str(path) for path in removed], "vectors": everything})
+        return
+    from ats_cli.show.inert import one_line
+
+    said = [f"removed {path}" for path in removed] or ["there was no copy to remove"]
+    said += ["removed the vectors of all adapters and accounts"] if everything else []
+    session.write("".join(f"{one_line(line)}\n" for line in said))

@@ -1,0 +1,59 @@
+"""Where the copy of one scope lies, and how to get at it: one scope never evicts or reads another."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager, nullcontext
+from hashlib import blake2b
+from pathlib import Path
+
+from ats_core.cache.file import Copy, DamagedCopyError, Header, read_copy
+from ats_core.lock import locked_path
+
+
+class CachePlace:
+    """The place of one adapter's and account's copy; `plain` is the plain cache file, None where there is no cache."""
+
+    def __init__(self, plain: Path | None, adapter: str, scope: str) -> None:
+        self._plain = plain
+        self._owner = (adapter, scope)
+        key = blake2b(f"{adapter}\0{scope}".encode("utf-8", "replace"), digest_size=8).hexdigest()
+        self._own = None if plain is None else plain.with_name(f"{plain.stem}-{key}{plain.suffix}")
+
+    def path(self) -> Path | None:
+        """The file of this scope: the plain name, unless that holds another scope's copy (the demo's gives way)."""
+        if self._plain is None or self._own is None:
+            return None
+        if os.path.exists(self._own):  # false in a folder that we may not enter, where Path.exists() raises
+            return self._own
+        try:
+            other = read_copy(self._plain)
+        except DamagedCopyError:
+            return self._plain
+        return self._plain if other is None or other.header.demo or self._is_ours(other.header) else self._own
+
+    def read(self, warnings: list[str]) -> Copy | None:
+        """This scope's copy; None where there is none, or it is damaged, which is a warning."""
+        path = self.path()
+        if path is None:
+            return None
+        try:
+            copy = read_copy(path)
+        except DamagedCopyError as error:
+            warning = f"the corpus cache {path} is ignored: {error}"
+            if warning not in warnings:
+                warnings.append(warning)
+            return None
+        return copy if copy is not None and self._is_ours(copy.header) else None
+
+    def lock(self, patience: float) -> AbstractContextManager[object]:
+        """Hold the fetch lock of this scope, so that cold calls at the same time make one fetch.
+
+        Without a place for the lock, and behind a holder that hangs for `patience` seconds, the block runs without: an
+        extra fetch is better than no answer.
+        """
+        path = self.path()
+        return nullcontext() if path is None else locked_path(path.with_name(f"{path.name}.lock"), patience)
+
+    def _is_ours(self, header: Header) -> bool:
+        return (header.adapter, header.scope) == self._owner

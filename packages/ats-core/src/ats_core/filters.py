@@ -1,0 +1,150 @@
+"""Filters: which tasks an answer may hold. They apply before every cut, so that a small scope is never starved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from ats_core.branches.ranked import Scope
+from ats_core.cache.opened import OpenedCorpus
+from ats_core.errors import UsageError
+from ats_core.index.facets import fold_tag
+from ats_core.library import resolve_project
+from ats_core.models import Task
+from ats_core.text.dates import ABSENT, Bound, moment, parse_bound
+
+STATUSES = ("open", "done", "any")
+
+
+class Filters(NamedTuple):
+    """What a call asked for; the default is every open task.
+
+    `project` is an id, a name or the beginning of one, `tags` must all be there, `status` is open, done or any. Dates
+    are what `parse_bound` reads: due before the bound, due at it or later, modified at it or later.
+    """
+
+    project: str | None = None
+    tags: tuple[str, ...] = ()
+    status: str = "open"
+    due_before: str | None = None
+    due_after: str | None = None
+    modified_after: str | None = None
+
+    @property
+    def wants_completed(self) -> bool:
+        return self.status != "open"
+
+
+class _Test(NamedTuple):
+    """One filter, ready to be applied: its name, whether a task passes, and a byte a task of the corpus (1: passes)."""
+
+    name: str
+    passes: Callable[[Task], bool]
+    mask: Callable[[], bytes]
+
+
+class Selection:
+    """The filters of a call, resolved against a corpus.
+
+    :raises UsageError: a status or a date that cannot be read, or a project that several fit.
+    :raises NotFoundError: no such project.
+    """
+
+    def __init__(self, filters: Filters, opened: OpenedCorpus, now: datetime) -> None:
+        self._opened = opened
+        self._tests = list(_tests(filters, opened, now))
+
+    def scope(self) -> Scope:
+        """The tasks of the corpus that pass, None where all do."""
+        masks = [test.mask() for test in self._tests]
+        if not masks:
+            return None
+        scope = masks[0] if len(masks) == 1 else _all_of(masks)
+        return scope if 0 in scope else None
+
+    def accepts(self, task: Task) -> bool:
+        """Whether a task from outside of the corpus passes."""
+        return all(test.passes(task) for test in self._tests)
+
+    def failing(self, task: Task) -> list[str]:
+        """The names of the filters that exclude a task."""
+        return [test.name for test in self._tests if not test.passes(task)]
+
+
+def _all_of(masks: Iterable[bytes]) -> bytes:
+    """The bytes that are 1 in every mask; as whole numbers, since a loop over bytes costs 50 times as much."""
+    masks = list(masks)
+    common = int.from_bytes(masks[0], "little")
+    for mask in masks[1:]:
+        common &= int.from_bytes(mask, "little")
+    return common.to_bytes(len(masks[0]), "little")
+
+
+def _tests(filters: Filters, opened: OpenedCorpus, now: datetime) -> Iterable[_Test]:
+    index = opened.index
+    if filters.status not in STATUSES:
+        raise UsageError(f"status is {filters.status!r}, expected {', '.join(STATUSES)}")
+    if filters.status != "any":
+        wanted = filters.status == "done"
+        as_wanted = bytes([not wanted, wanted]) + bytes(254)
+        yield _Test(
+            f"status {filters.status}",
+            lambda task: (task.status == "done") is wanted,
+            lambda: bytes(index.done).translate(as_wanted),
+        )
+    if filters.project is not None:
+        project = resolve_project(list(opened.header.projects), filters.project)
+        place = index.project_place(project.id)
+        yield _Test(
+            f"project {project.name}",
+            lambda task: task.project_id == project.id,
+            lambda: bytes(at == place for at in index.project_of),
+        )
+    for tag in filters.tags:
+        yield _tag_test(tag, opened)
+    for name, bound_text, numbers, read, past, before in (
+        ("due before", filters.due_before, index.due, _due, False, True),
+        ("due after", filters.due_after, index.due, _due, False, False),
+        ("modified after", filters.modified_after, index.modified, _modified, True, False),
+    ):
+        if bound_text is not None:
+            bound = _bound(name, bound_text, now, past=past)
+            yield _date_test(f"{name} {bound_text}", bound, numbers, read, before=before)
+
+
+def _tag_test(tag: str, opened: OpenedCorpus) -> _Test:
+    folded = fold_tag(tag)
+
+    def mask() -> bytes:
+        passing = bytearray(opened.index.size)
+        for ordinal in opened.index.tagged(folded):
+            passing[ordinal] = 1
+        return bytes(passing)
+
+    return _Test(f"tag {tag}", lambda task: folded in map(fold_tag, task.tags), mask)
+
+
+def _date_test(name: str, bound: Bound, numbers: memoryview, read: Callable[[Task], int], *, before: bool) -> _Test:
+    def passes(number: int) -> bool:
+        return number != ABSENT and bound.is_after(number) is before
+
+    return _Test(name, lambda task: passes(read(task)), lambda: bytes(map(passes, numbers)))
+
+
+def _bound(name: str, text: str, now: datetime, *, past: bool) -> Bound:
+    try:
+        return parse_bound(text, now, past=past)
+    except ValueError:
+        raise UsageError(
+            f"{name.replace(' ', '-')} is {text!r}, expected a date",
+            hint="a date is 2026-12-31, today, tomorrow, 7d or 2w",
+        ) from None
+
+
+def _due(task: Task) -> int:
+    return moment(task.due_date) if task.due_date else ABSENT
+
+
+def _modified(task: Task) -> int:
+    return moment(task.modified_time) if task.modified_time else ABSENT

@@ -1,0 +1,97 @@
+"""What an engine keeps on disk: shown, refreshed, brought up to date and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ats_core.cache.inventory import CopyStatus, copies, remove_copy
+from ats_core.cache.store import CorpusStore
+from ats_core.deadline import Deadline
+from ats_core.dense_source import VECTORS, DenseSource
+from ats_core.models import CorpusReport, Model
+from ats_core.retrieval.dense import OwnDense
+from ats_core.settings import Settings
+from ats_core.vectors.inventory import SpaceStatus, remove_vectors, spaces
+
+SYNC_SECONDS = 86_400.0
+"""A sync has no budget; the deadline that its embedder is given is a day."""
+
+
+class CacheStatus(Model, frozen=True, kw_only=True):
+    """The cache as it is.
+
+    `path` is the copy of this adapter and account (None: the cache is disabled), `outlook` what the next search will
+    do. `copies` are those of all adapters and accounts, `vectors` this one's by embedding space.
+    """
+
+    adapter: str
+    scope: str
+    path: Path | None
+    outlook: str
+    copies: tuple[CopyStatus, ...]
+    vectors: tuple[SpaceStatus, ...]
+
+
+class Maintenance:
+    """The state of one adapter and account; `scope` names the account."""
+
+    def __init__(self, settings: Settings, scope: str, store: CorpusStore, dense: DenseSource) -> None:
+        self._settings = settings
+        self._scope = scope
+        self._store = store
+        self._dense = dense
+
+    def status(self) -> CacheStatus:
+        """What is kept, and what the next search will do. Changes nothing."""
+        disabled = self._settings.corpus_cache_disable
+        return CacheStatus(
+            adapter=self._store.adapter_name,
+            scope=self._scope,
+            path=self._store.path,
+            outlook=self._store.outlook(),
+            copies=() if disabled else tuple(copies(self._settings.corpus_cache)),
+            vectors=tuple(spaces(self._dense.folder)),
+        )
+
+    def refresh(self) -> CorpusReport:
+        """Refetch the corpus now, whatever its age."""
+        return self._store.load(fresh=True).report
+
+    def sync(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Mapping[str, Any]:
+        """Refetch the corpus and embed every text of it that has no vector yet.
+
+        :param progress: called as `progress(done, total)` after each batch.
+        :return: counts: `tasks`, `embedded` (by this call), `missing` (still), `unusable` (the embedder refused their
+            text); or the backend's own summary.
+        :raises NoEmbedderError: nothing here computes vectors.
+        :raises EmbeddingError: the embedder failed; what it did before is kept.
+        :raises OSError: the vectors could not be compacted; they are unharmed.
+        """
+        opened = self._store.load(fresh=True).opened
+        source = self._dense.need(opened)
+        if not isinstance(source, OwnDense):
+            return source.sync(opened.corpus, progress)
+        vectors = source.vectors()
+        embedded = vectors.embed_missing(source.embedder, opened.corpus, Deadline(SYNC_SECONDS), progress)
+        vectors.compact()
+        return {
+            "tasks": len(opened.corpus),
+            "embedded": embedded,
+            "missing": len(vectors.known) - int(vectors.known.sum()),
+            "unusable": vectors.unusable,
+        }
+
+    def clear(self, *, everything: bool = False) -> list[Path]:
+        """Remove this account's copy of the corpus; or all copies of all accounts, and all vectors.
+
+        :return: the files of the copies that were removed.
+        :raises OSError: one of them cannot be removed.
+        """
+        own = [self._store.path] if self._store.path else []
+        victims = [status.path for status in copies(self._settings.corpus_cache)] if everything else own
+        removed = [path for path in victims if remove_copy(path)]
+        if everything:
+            remove_vectors(self._settings.config_dir / VECTORS)
+        return removed
