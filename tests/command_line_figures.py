@@ -37,14 +37,24 @@ def measure(name: str, every: int) -> Figures:
             "ATS_MEMORY_FILE": str(shared_data.corpus_file(name)),
             "ATS_EMBEDDER": "none",
         }
-        ranks = [
-            shared_data.reciprocal_rank(_find(question.text, environ), question.gold) for question in asked
-        ]
+        ranks = [shared_data.reciprocal_rank(_find(question.text, environ), question.gold) for question in asked]
     return Figures(len(asked), sum(rank == 1 for rank in ranks) / len(ranks), sum(ranks) / len(ranks))
 
 
 def _find(question: str, environ: dict[str, str]) -> list[str]:
-    command = [sys.executable, "-m", "ats_cli", "find", "--json", "--limit", "10", "--adapter", "memory", "--", question]
+    command = [
+        sys.executable,
+        "-m",
+        "ats_cli",
+        "find",
+        "--json",
+        "--limit",
+        "10",
+        "--adapter",
+        "memory",
+        "--",
+        question,
+    ]
     done = subprocess.run(command, env=environ, capture_output=True, check=True)
     return [task["id"] for task in json.loads(done.stdout)["tasks"]]
 

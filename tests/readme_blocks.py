@@ -1,6 +1,6 @@
 """The fenced code blocks of a Markdown file, so that documents are run and not believed.
 
-    python tests/readme_blocks.py first     print the first block of shell commands of README.md
+python tests/readme_blocks.py first     print the first block of shell commands of README.md
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ class Exchange(NamedTuple):
 def blocks(path: Path) -> list[Block]:
     """All fenced blocks of a Markdown file, in order."""
     text = path.read_text(encoding="utf-8")
-    return [
-        Block(match[1], match[2], text.count("\n", 0, match.start()) + 1) for match in _FENCE.finditer(text)
-    ]
+    return [Block(match[1], match[2], text.count("\n", 0, match.start()) + 1) for match in _FENCE.finditer(text)]
 
 
 def exchanges(block: Block) -> list[Exchange]:

@@ -84,7 +84,9 @@ def test_the_settings_table_of_the_readme_names_every_setting():
 def test_the_exit_codes_of_the_readme_are_those_of_the_error_tree():
     from ats_core import errors
 
-    codes = {error.exit_code for error in vars(errors).values() if isinstance(error, type) and hasattr(error, "exit_code")}
+    codes = {
+        error.exit_code for error in vars(errors).values() if isinstance(error, type) and hasattr(error, "exit_code")
+    }
     rows = set(map(int, re.findall(r"^\| (\d+) \|", (ROOT / "README.md").read_text(), flags=re.MULTILINE)))
     assert rows == codes | {0, 130}
 

@@ -29,7 +29,13 @@ def main() -> None:
                 environ = {key: value for key, value in os.environ.items() if not key.startswith("ATS_")}
                 environ |= {"ATS_CONFIG_DIR": state, "PATH": path, "COLUMNS": "100"}
                 done = subprocess.run(
-                    exchange.command, shell=True, env=environ, cwd=state, capture_output=True, encoding="utf-8", check=True
+                    exchange.command,
+                    shell=True,
+                    env=environ,
+                    cwd=state,
+                    capture_output=True,
+                    encoding="utf-8",
+                    check=True,
                 )
             written.append(f"$ {exchange.command}\n{done.stdout.strip(chr(10))}\n")
         text = text.replace(block.text, "\n".join(written))

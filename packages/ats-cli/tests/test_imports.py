@@ -31,6 +31,19 @@ def test_a_piped_search_loads_no_rich(ats: Any, form: list[str]) -> None:
     assert {module for module in modules if module.startswith("ats_cli.commands.")} == {"ats_cli.commands.find"}
 
 
+@pytest.mark.parametrize("form", [["--json"], []])
+def test_looking_at_the_cache_loads_nothing_that_takes_time(ats: Any, form: list[str]) -> None:
+    dense = ["--adapter", "toy-dense"]
+    ats("sync", *dense, TOY="embeds")
+    assert not heavy(ats.modules("cache", "status", *dense, *form))
+
+
+@pytest.mark.parametrize("form", [["--json"], []])
+def test_a_piped_sync_loads_no_rich(ats: Any, form: list[str]) -> None:
+    ats.environ["TOY"] = "many, embeds"
+    assert "rich" not in ats.modules("sync", "--adapter", "toy-dense", *form)
+
+
 def test_every_command_file_is_in_the_table() -> None:
     import ats_cli.commands
 

@@ -50,7 +50,7 @@ def test_a_terminal_gets_a_bar_that_is_wiped(ats: Any) -> None:
     text = ats.on_terminal(
         80, "sync", *DENSE, stream="stderr", watch=open_gate, TOY="many, embeds, gated", TOY_GATE=str(gate)
     )
-    assert re.search(r"embedding.*━.*128 of 2005 \(6 %\), [\d,.]+/s, \d+ (s|min) left", text)
+    assert re.search(r"━.*embedding 128 of 2005 \(6 %\), [\d,.]+/s, \d+ (s|min) left", text)
     assert text.endswith("\x1b[2K"), "the line is wiped"
 
 

@@ -7,32 +7,52 @@ from typing import cast
 
 import pytest
 from ats_core import Hit, Task
-from ats_core.branches.sparse import SparseScores
 from ats_core.confidence import Evidence, judge
-from ats_core.evidence import evidence_for
+from ats_core.evidence import coverage, evidence_for, stand_out
 from ats_core.index.reader import SearchIndex, index_tasks
 from ats_core.models import Contribution, WithinExplain
 from ats_core.retrieval.question import Question
 from ats_core.text.analyser import Analyser
+from ats_core.text.function_words import content_terms
 
 LEXICAL, BOTH = frozenset({"lexical"}), frozenset({"lexical", "dense"})
+
+
+def measured(
+    coverage: float = 0.0,
+    words: int = 0,
+    families: frozenset[str] = LEXICAL,
+    *,
+    exact: bool = False,
+    stand_out: float | None = None,
+) -> Evidence:
+    return Evidence(exact=exact, coverage=coverage, words=words, families=families, stand_out=stand_out)
 
 
 @pytest.mark.parametrize(
     ("evidence", "verdict"),
     [
         (None, "none"),
-        (Evidence(exact=True, coverage=0.0, families=frozenset()), "strong"),
-        (Evidence(exact=False, coverage=1.0, families=BOTH), "strong"),
-        (Evidence(exact=False, coverage=0.8, families=BOTH), "strong"),
-        (Evidence(exact=False, coverage=1.0, families=LEXICAL), "moderate"),
-        (Evidence(exact=False, coverage=0.79, families=BOTH), "moderate"),
-        (Evidence(exact=False, coverage=0.5, families=LEXICAL), "moderate"),
-        (Evidence(exact=False, coverage=0.49, families=BOTH), "weak"),
-        (Evidence(exact=False, coverage=0.0, families=frozenset()), "weak"),
+        (measured(exact=True), "strong"),
+        (measured(1.0, 3, BOTH), "strong"),
+        (measured(0.8, 3, BOTH), "strong"),
+        (measured(1.0, 3), "moderate"),
+        (measured(0.79, 3, BOTH), "moderate"),
+        # One word must be two thirds of the query, four or more must be 45 % of it.
+        (measured(0.68, 1), "moderate"),
+        (measured(0.67, 1, BOTH), "weak"),
+        (measured(0.61, 2), "moderate"),
+        (measured(0.59, 2), "weak"),
+        (measured(0.45, 4), "moderate"),
+        (measured(0.44, 4), "weak"),
+        (measured(0.44, 40), "weak"),
+        # Meaning alone: only where it stands out.
+        (measured(0.0, 0, frozenset({"dense"}), stand_out=2.5), "moderate"),
+        (measured(0.0, 0, frozenset({"dense"}), stand_out=2.4), "weak"),
+        (measured(0.0, 0, frozenset()), "weak"),
     ],
 )
-def test_the_verdict_follows_from_coverage_and_independent_families(evidence: Evidence | None, verdict: str) -> None:
+def test_the_verdict_follows_from_what_was_measured(evidence: Evidence | None, verdict: str) -> None:
     confidence = judge(evidence, degraded=False)
     assert confidence.verdict == verdict
     assert confidence.reason
@@ -41,9 +61,9 @@ def test_the_verdict_follows_from_coverage_and_independent_families(evidence: Ev
 @pytest.mark.parametrize(
     ("evidence", "verdict"),
     [
-        (Evidence(exact=True, coverage=1.0, families=BOTH), "moderate"),
-        (Evidence(exact=False, coverage=1.0, families=LEXICAL), "moderate"),
-        (Evidence(exact=False, coverage=0.1, families=LEXICAL), "weak"),
+        (measured(1.0, 3, BOTH, exact=True), "moderate"),
+        (measured(1.0, 3), "moderate"),
+        (measured(0.1, 1), "weak"),
         (None, "none"),
     ],
 )
@@ -52,9 +72,12 @@ def test_a_degraded_answer_is_at_most_moderate(evidence: Evidence | None, verdic
 
 
 def test_the_reason_says_what_was_measured() -> None:
-    assert "67%" in judge(Evidence(exact=False, coverage=2 / 3, families=BOTH), degraded=False).reason
-    assert "dense, lexical" in judge(Evidence(exact=False, coverage=0.9, families=BOTH), degraded=False).reason
-    assert "degraded" in judge(Evidence(exact=True, coverage=1.0, families=BOTH), degraded=True).reason
+    assert "67% of what the query says in 3 matching words" in judge(measured(2 / 3, 3), degraded=False).reason
+    assert judge(measured(0.3, 1), degraded=False).reason.endswith("in 1 matching word")
+    assert "dense and lexical agree" in judge(measured(0.9, 3, BOTH), degraded=False).reason
+    assert "stands out" in judge(measured(stand_out=9.0), degraded=False).reason
+    assert "none of the query's words" in judge(measured(), degraded=False).reason
+    assert "degraded" in judge(measured(1.0, 3, BOTH, exact=True), degraded=True).reason
 
 
 TASKS = [
@@ -70,11 +93,12 @@ def evidence(query: str, task: Task, *explain: Contribution) -> Evidence:
     question = SimpleNamespace(
         text=query,
         index=index,
-        exact_titles=exact,
-        sparse_scores=SparseScores(analyser.query_terms(query), index),
+        analyser=analyser,
+        terms=analyser.query_terms(query),
+        pinned=[*exact, *(task.id for task in TASKS if task.id == query)],
     )
     hit = Hit(task=task, score=1.0, sources=(), explain=explain)
-    return evidence_for(hit, cast("Question", question))
+    return evidence_for(hit, cast("Question", question), {})
 
 
 def won(source: str, rank: int | None, *within: tuple[str, int | None]) -> Contribution:
@@ -94,6 +118,39 @@ def test_coverage_is_that_of_the_query_by_the_hit() -> None:
     assert 0 < evidence("renew rollback", TASKS[0]).coverage < 1
     assert evidence("zebra", TASKS[0]).coverage == 0.0
     assert evidence("renew insurance", Task(id="elsewhere", title="Renew insurance")).coverage == 0.0
+
+
+def test_a_compound_is_covered_by_its_parts() -> None:
+    tasks = [Task(id="a", title="ABC note, ticket 358"), Task(id="b", title="ABC-358"), Task(id="c", title="358")]
+    index = SearchIndex(index_tasks(tasks, Analyser()))
+    question = SimpleNamespace(index=index, analyser=Analyser(), terms=Analyser().query_terms("abc-358"))
+    shares = [coverage(cast("Question", question), ordinal).share for ordinal in range(3)]
+    assert shares[0] == shares[1] == 1.0
+    assert shares[2] < 0.5
+
+
+def test_function_words_of_chinese_and_japanese_do_not_count() -> None:
+    tasks = [Task(id="zh", title="开放时间", content="周末不开放"), Task(id="ja", title="京都の宿")]
+    index = SearchIndex(index_tasks(tasks, Analyser()))
+    for query, ordinal in (("开放的是什么", 0), ("京都の宿はどこ", 1)):
+        question = SimpleNamespace(index=index, analyser=Analyser(), terms=Analyser().query_terms(query))
+        assert coverage(cast("Question", question), ordinal).share == 1.0
+
+
+def test_a_question_of_function_words_alone_still_has_a_coverage() -> None:
+    assert list(content_terms(["什么", "的是"])) == ["什么", "的是"]
+    assert list(content_terms(["什么", "京都", "node.js"])) == ["京都", "node.js"]
+
+
+def test_what_stands_out_is_more_than_chance_gives_the_best_of_many() -> None:
+    numpy = pytest.importorskip("numpy")
+    strangers = numpy.random.default_rng(7).normal(size=1000).astype("float32")
+    best = int(strangers.argmax())
+    assert abs(stand_out(strangers, best) or 9) < 1
+    strangers[best] = 30
+    assert (stand_out(strangers, best) or 0) > 2.5
+    assert stand_out(numpy.array([0.5, 0.5], dtype="float32"), 0) is None
+    assert stand_out(numpy.array([0.5, numpy.nan, 0.1], dtype="float32"), 1) is None
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ class Session:
         if self._activity is not None:
             with self._activity.renamed(what):
                 yield self._activity.progress
-        elif sys.stderr.isatty():
+        elif sys.stderr.isatty() and self.environ.get("TERM") != "dumb":
             from ats_cli.show.activity import Activity
 
             self._activity = Activity(what, self.environ)
@@ -115,11 +115,11 @@ class Session:
 
     @property
     def threads_left(self) -> bool:
-        """Whether a search left threads behind that a regular exit would wait for, or that it would end under."""
-        others = (thread for thread in threading.enumerate() if thread is not threading.main_thread())
-        return bool(self._engines) and (
-            any(engine.stuck for engine in self._engines) or any(not thread.daemon for thread in others)
-        )
+        """Whether a search left threads behind that a regular exit would wait for, or that it would end under.
+
+        Daemon threads too: a thread pool's are joined at exit whatever they are.
+        """
+        return bool(self._engines) and threading.active_count() > 1
 
 
 def own_words(arguments: Sequence[str]) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Writing a file so that a reader sees the old one or the new one, whole, and a killed writer leaves no litter."""
+"""Files that are replaced as a whole: a reader sees the old one or the new one, a killed writer leaves no litter."""
 
 from __future__ import annotations
 
@@ -38,6 +38,19 @@ def write_atomically(path: Path, chunks: Iterable[bytes | bytearray | memoryview
         if os.name == "nt":
             file.close()  # Windows moves no open file
         os.replace(name, path)
+
+
+def open_file(path: Path) -> IO[bytes]:
+    """Open a file for reading.
+
+    :raises OSError: it cannot be opened, or is none: a pipe in its place must not hang the search.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return os.fdopen(descriptor, "rb")
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from ats_core.call import Call, Options, logged_call
 from ats_core.confidence import VERDICTS, judge
 from ats_core.deadline import Deadline
 from ats_core.dense_source import DenseSource
-from ats_core.errors import AllBranchesFailedError
+from ats_core.errors import AllBranchesFailedError, NotFoundError
 from ats_core.evidence import evidence_for
 from ats_core.fanout import FanOut, Job
 from ats_core.filters import Selection
@@ -37,6 +37,7 @@ from ats_core.retrieval.vote import Vote
 from ats_core.settings import Settings, load_settings
 from ats_core.text.analyser import Analyser
 from ats_core.usage_log import UsageLog
+from ats_core.why import Why, explain, not_in_corpus
 
 SUGGESTION_LEAST = 60.0
 """How near a title must come to the query to be suggested where nothing matches, of 100."""
@@ -77,7 +78,8 @@ class Engine:
                 adapter, f"{scope}\0completed", policy, self._analyser, fetch_with_completed, on_fetch=on_fetch
             )
 
-        self.state = Maintenance(settings, scope, self._open_store, self._dense)
+        whole = self._full_store is self._open_store
+        self.state = Maintenance(settings, scope, self._open_store, self._dense, whole=whole)
 
     @classmethod
     def open(
@@ -119,8 +121,7 @@ class Engine:
         with self._call("find", query, options) as call:
             corpus = self._corpus(call)
             question = self._question(call, corpus)
-            branches = self._branches(question, call)
-            ballots = Ballots(self._fanout.run(branches, self._deadline()))
+            ballots = Ballots(self._fanout.run(self._branches(question, call), self._deadline()))
             fused = self._fuse(question, ballots)
             return self._answer(call, corpus, question, ballots, fused, fusion=self.settings.fusion)
 
@@ -132,6 +133,34 @@ class Engine:
         custom = custom_branches((self.adapter, *self._plugins), call.warnings)
         jobs += [custom_job(question, branch) for branch in custom]
         return jobs if question.exact_id is None else [*jobs, id_job(question)]
+
+    def why(self, query: str, reference: str, **options: Unpack[Options]) -> Why:
+        """Why a task does or does not show in `find` for a query. Not logged.
+
+        :param reference: the task's id, the unique beginning of it, or its exact title.
+        :raises UsageError: the query is blank, or several tasks fit the reference.
+        """
+        with logged_call(UsageLog(None), "why", query, options, None) as call:
+            corpus = self._corpus(call)
+            limit = call.asked.limit
+            try:
+                task = resolve_task(corpus.opened, reference)
+            except NotFoundError as error:
+                return not_in_corpus(call.query, reference, limit, corpus.report, error.nearest)
+            question, whole = self._question(call, corpus), self._question(call, corpus, candidates=corpus.report.size)
+            ballots, deep = (
+                Ballots(self._fanout.run(self._branches(asked, call), self._deadline())) for asked in (question, whole)
+            )
+            return explain(
+                task,
+                question,
+                ballots=ballots,
+                ranking=self._fuse(question, ballots),
+                deep=deep,
+                corpus=corpus.report,
+                reference=reference,
+                limit=limit,
+            )
 
     def hybrid(self, query: str, **options: Unpack[Options]) -> FindResult:
         """Dense and sparse, fused; sparse alone where there are no vectors."""
@@ -268,10 +297,14 @@ class Engine:
         store = self._full_store if asked.filters.wants_completed else self._open_store
         return store.load(fresh=asked.fresh, cached=asked.cached)
 
-    def _question(self, call: Call, corpus: Loaded) -> Question:
+    def _question(self, call: Call, corpus: Loaded, candidates: int | None = None) -> Question:
         selection = Selection(call.asked.filters, corpus.opened, datetime.now().astimezone())
         return Question(
-            call.query, corpus.opened, self._analyser(), selection=selection, candidates=call.asked.candidates
+            call.query,
+            corpus.opened,
+            self._analyser(),
+            selection=selection,
+            candidates=candidates or call.asked.candidates,
         )
 
     def _deadline(self) -> Deadline:
@@ -298,7 +331,7 @@ class Engine:
             raise AllBranchesFailedError(f"no branch answered: {reasons}", hint="try again, or raise --budget-ms")
         degraded = bool(troubled or corpus.report.stale or corpus.report.sources_failed)
         hits = make_hits(ranking[: call.asked.limit], ballots, question, self.adapter)
-        confidence = judge(evidence_for(hits[0], question) if hits else None, degraded=degraded)
+        confidence = judge(evidence_for(hits[0], question, ballots.votes) if hits else None, degraded=degraded)
         suggestions = () if hits else nearest_titles(corpus.opened, call.query, least=SUGGESTION_LEAST)
         if VERDICTS.index(confidence.verdict) < VERDICTS.index(call.asked.min_confidence or "none"):
             hits = []

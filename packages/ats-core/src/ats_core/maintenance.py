@@ -35,9 +35,16 @@ class CacheStatus(Model, frozen=True, kw_only=True):
 
 
 class Maintenance:
-    """The state of one adapter and account; `scope` names the account."""
+    """The state of one adapter and account; `scope` names the account.
 
-    def __init__(self, settings: Settings, scope: str, store: CorpusStore, dense: DenseSource) -> None:
+    `whole` tells whether the store's corpus is all that may ever be searched: if completed tasks are fetched apart, the
+    vectors of texts that it lacks may be theirs, and are not dropped.
+    """
+
+    def __init__(
+        self, settings: Settings, scope: str, store: CorpusStore, dense: DenseSource, *, whole: bool = True
+    ) -> None:
+        self._whole = whole
         self._settings = settings
         self._scope = scope
         self._store = store
@@ -75,7 +82,8 @@ class Maintenance:
             return source.sync(opened.corpus, progress)
         vectors = source.vectors()
         embedded = vectors.embed_missing(source.embedder, opened.corpus, Deadline(SYNC_SECONDS), progress)
-        vectors.compact()
+        if self._whole:
+            vectors.compact()
         return {
             "tasks": len(opened.corpus),
             "embedded": embedded,

@@ -13,7 +13,9 @@ app = new_app("Show, refetch and remove what is kept on disk.")
 
 @app.command(cls=Command)
 def status(ctx: typer.Context, json: options.Json = False, adapter: options.Adapter = None) -> None:
-    """Show the cached corpus and its vectors, what the next search will do, and the copies of other adapters.
+    """Show what is kept, and what the next search will do.
+
+    First the corpus of the adapter that is asked and its vectors, then the copies of other adapters and accounts.
 
     \b
     Examples:
@@ -34,7 +36,9 @@ def status(ctx: typer.Context, json: options.Json = False, adapter: options.Adap
 
 @app.command(cls=Command)
 def sync(ctx: typer.Context, json: options.Json = False, adapter: options.Adapter = None) -> None:
-    """Fetch the corpus again, whatever the age of the copy. (ats sync embeds it, too.)
+    """Fetch the corpus again, whatever the age of the copy.
+
+    To embed it as well: ats sync.
 
     \b
     Example:

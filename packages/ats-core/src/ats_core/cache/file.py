@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import mmap
 import os
-import stat
 from array import array
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from ats_core.atomic import write_atomically
+from ats_core.atomic import open_file, write_atomically
 from ats_core.models import FailedProject, Model, Project, Task
 
 SCHEMA: Final = 1
@@ -72,19 +71,15 @@ def read_copy(path: Path) -> Copy | None:
     :raises DamagedCopyError: damage of any kind, a folder, something that cannot be read, or another schema.
     """
     try:
-        # Not blocking: a FIFO in the file's place must not hang the search.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        file = open_file(path)
     except (FileNotFoundError, NotADirectoryError):
         if path.is_symlink():
             raise DamagedCopyError("a link that leads nowhere") from None
         return None
     except OSError as error:
         raise DamagedCopyError(error.strerror or "cannot be read") from error
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        os.close(descriptor)
-        raise DamagedCopyError("not a regular file")
-    with os.fdopen(descriptor, "rb") as file:
+    with file:
+        status = os.fstat(file.fileno())
         line = file.readline(_LONGEST_HEADER)
         header = _header(line)
         buffer = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from ats_core.atomic import write_atomically
+from ats_core.atomic import open_file, write_atomically
 from ats_core.cache.file import Copy, Header, decode_task, decode_tasks
 from ats_core.corpus import Corpus
 from ats_core.index.reader import SearchIndex, index_tasks
@@ -67,7 +67,7 @@ def index_path(cache_path: Path) -> Path:
 
 def _read_index(path: Path, copy: Copy, analyser_key: str) -> SearchIndex | None:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             index = SearchIndex(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except (OSError, ValueError):  # absent, empty, damaged: all mended by building it anew
         return None

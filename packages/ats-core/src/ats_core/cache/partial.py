@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from ats_core.atomic import write_atomically
+from ats_core.atomic import open_file, write_atomically
 from ats_core.models import FailedProject, Model, Project, Task
 
 RETRY_AFTER = 30.0
@@ -74,7 +74,8 @@ def note_setback(copy_path: Path, setback: Setback) -> None:
 def noted_setback(copy_path: Path, now: float) -> Setback | None:
     """The last setback, None where there is none. One from the future (the clock went back) is none."""
     try:
-        setback = msgspec.json.decode(retry_path(copy_path).read_bytes(), type=Setback)
+        with open_file(retry_path(copy_path)) as file:
+            setback = msgspec.json.decode(file.read(), type=Setback)
     except (OSError, ValueError):
         return None
     return setback if setback.at <= now else None

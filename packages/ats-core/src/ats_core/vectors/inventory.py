@@ -6,6 +6,7 @@ import mmap
 import shutil
 from pathlib import Path
 
+from ats_core.atomic import open_file
 from ats_core.index.layout import unpack
 from ats_core.models import Model
 
@@ -36,7 +37,7 @@ def _space(folder: Path) -> SpaceStatus:
     files = sorted(folder.glob("*.vectors"))
     for path in files:
         try:
-            with path.open("rb") as file:
+            with open_file(path) as file:
                 header, sections, _ = unpack(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
             name = str(header.meta["space"])
             vectors += len(sections["keys"]) // 16

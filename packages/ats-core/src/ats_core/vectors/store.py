@@ -17,7 +17,7 @@ from uuid import uuid4
 import numpy as np
 import numpy.typing as npt
 
-from ats_core.atomic import write_atomically
+from ats_core.atomic import open_file, write_atomically
 from ats_core.index.layout import DamagedError, pack, unpack
 from ats_core.vectors.types import Keys, Vectors
 
@@ -101,7 +101,7 @@ class VectorStore:
         write_atomically(self.folder / f"{uuid4().hex}.vectors", (pack(sections, dict(meta)),))
 
     def _open(self, path: Path) -> Segment:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             header, sections, _ = unpack(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         if (header.meta.get("version"), header.meta.get("space")) != (SEGMENT_VERSION, self._space):
             raise DamagedError("another version or space")
@@ -116,7 +116,8 @@ class VectorStore:
 def _remove(paths: Iterable[Path]) -> None:
     for path in paths:
         with suppress(OSError):
-            path.unlink()
+            if path.is_file() or path.is_symlink():  # what else is in a segment's place is not ours
+                path.unlink()
 
 
 def positions(segment: Segment, keys: Keys) -> npt.NDArray[np.intp]:
