@@ -1,8 +1,8 @@
 """Fit the thresholds of the confidence verdict on two question sets, and check them on three others.
 
     hatch run python tests/confidence_figures.py           the table: how often strong or moderate, by kind and set
-    hatch run python tests/confidence_figures.py --fit     the best thresholds on the two sets for choosing, and the
-                                                           trade-off around them
+    hatch run python tests/confidence_figures.py --fit     also the best thresholds on the two sets for choosing, and
+                                                           the trade-off along MODERATE on all five
 
 Kinds of question: `right`, the set's own questions whose first hit is right; `foreign`, the questions of the other four
 sets; `removed`, the set's own questions with their gold tasks taken out of the corpus. Only `right` should be believed.
@@ -24,7 +24,7 @@ import ats_core.engine
 import shared_data
 from ats_adapter_memory import MemoryAdapter
 from ats_core import AdapterConfig, Deadline, Task
-from ats_core.confidence import MODERATE, MOST_WORDS, WORD_BONUS, Evidence, judge
+from ats_core.confidence import MODERATE, MOST_WORDS, STANDS_OUT, WORD_BONUS, Evidence, judge
 from ats_core.testing import make_engine
 
 FOR_CHOOSING = ("agent-recall", "xquad-en")
@@ -132,7 +132,7 @@ def fit(judged: list[Judged]) -> Iterator[str]:
     """The thresholds that best tell right from foreign and removed on the sets for choosing, and their neighbours."""
     for_choosing = [item for item in judged if item.corpus in FOR_CHOOSING]
     scored = []
-    for words, bonus, least in itertools.product((3, 4, 5, 6), (0.0, 0.1, 0.2, 0.3, 0.4), range(35, 100, 5)):
+    for words, bonus, least in itertools.product((3, 4, 5, 6), (0.0, 0.1, 0.2, 0.3, 0.4), range(35, 100, 2)):
         believes = _rule(words, bonus, least / 100)
         means = {
             kind: sum(share(for_choosing, believes, kind, corpus) for corpus in FOR_CHOOSING) / len(FOR_CHOOSING)
@@ -146,8 +146,26 @@ def fit(judged: list[Judged]) -> Iterator[str]:
         yield f"{gain:5.1f}: MOST_WORDS {words}, WORD_BONUS {bonus}, MODERATE {least}: {rates}"
 
 
+def trade_off(judged: list[Judged]) -> Iterator[str]:
+    """Markdown: the means over all sets as MODERATE goes up, words and bonus as in force; right / foreign / removed."""
+    yield "| MODERATE | " + " | ".join(", ".join(setting) for setting in SETTINGS) + " |"
+    yield "|---" * (len(SETTINGS) + 1) + "|"
+    for least in range(66, 88, 2):
+        believes = _rule(MOST_WORDS, WORD_BONUS, least / 100)
+        cells = []
+        for setting in SETTINGS:
+            here = [item for item in judged if (item.embedder, item.fusion) == setting]
+            means = (sum(share(here, believes, kind, corpus) for corpus in SETS) / len(SETS) for kind in KINDS)
+            cells.append(" / ".join(f"{mean:.0f}" for mean in means))
+        yield f"| {least / 100:.2f} | " + " | ".join(cells) + " |"
+
+
 def _rule(words: int, bonus: float, least: float) -> Believes:
-    return lambda evidence: evidence.exact or evidence.coverage + bonus * min(evidence.words, words) / words >= least
+    return lambda evidence: (
+        evidence.exact
+        or evidence.coverage + bonus * min(evidence.words, words) / words >= least
+        or (evidence.stand_out or 0.0) >= STANDS_OUT
+    )
 
 
 def main() -> None:
@@ -160,7 +178,9 @@ def main() -> None:
     work = [(name, embedder, fusion) for name in SETS for embedder, fusion in SETTINGS]
     with Pool(chosen.jobs) as pool:
         judged = [item for part in pool.imap_unordered(collect, work, chunksize=1) for item in part]
-    print("\n".join(fit(judged) if chosen.fit else table(judged)))
+    print("\n".join(table(judged)))
+    if chosen.fit:
+        print("\n".join(["", *fit(judged), "", *trade_off(judged)]))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """An adapter that does what its plan says, right or wrong, and keeps count of what it was asked.
 
-The plan is a JSON file, named by `ATS_FAULTY_PLAN` and read anew at each call, so that a store can change its ways between
-two searches and while a process lives. `harness.py` publishes this module as a distribution of its own.
+The plan is a JSON file, named by `ATS_FAULTY_PLAN` and read anew at each call, so that a store can change its ways
+between two searches and while a process lives. `harness.py` publishes this module as a distribution of its own.
 
     tasks             a number, or records of tasks: {"id", "title", "content", "project_id", ...}; default 5 of them
     projects          ids; default ["p1"]; tasks without a project go to the first
@@ -19,19 +19,15 @@ two searches and while a process lives. `harness.py` publishes this module as a 
 
 from __future__ import annotations
 
-import ctypes
-import json
 import os
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from ats_core import AdapterConfig, Branch, Candidate, Deadline, LoginRequiredError, Project, StoreError, Task, hookimpl
 
 LONG = 30.0
@@ -46,7 +42,7 @@ class Faulty:
 
     @property
     def plan(self) -> dict[str, Any]:
-        plan: dict[str, Any] = json.loads(self._path.read_bytes())
+        plan: dict[str, Any] = msgspec.json.decode(self._path.read_bytes())
         return plan
 
     @hookimpl
@@ -94,6 +90,8 @@ class Faulty:
             time.sleep(LONG)
         if how == "slow":
             time.sleep(0.02)
+        if how == "till the end" and kind == "document":
+            time.sleep(deadline.remaining())
         if how == "stumbles" and self._stumbles():
             raise ConnectionResetError("connection reset by peer")
         rows = [_vector(text, plan.get("dimension", 16)) for text in texts]
@@ -159,22 +157,29 @@ class _Odd:
 
     @staticmethod
     def blocks_in_c(query: str, corpus: Any, deadline: Deadline) -> list[Candidate]:
+        import ctypes
+
         ctypes.CDLL(None).sleep(int(LONG))  # ctypes lets go of the GIL; the call itself cannot be interrupted
         return []
 
     @staticmethod
     def starts_a_pool(query: str, corpus: Any, deadline: Deadline) -> list[Candidate]:
+        from concurrent.futures import ThreadPoolExecutor
+
         pool = ThreadPoolExecutor(4)
-        return [pool.submit(time.sleep, LONG) for _ in range(4)][0].result() or []
+        return list(pool.map(time.sleep, [LONG] * 4))[:0]
 
     @staticmethod
     def leaves_a_pool(query: str, corpus: Any, deadline: Deadline) -> list[Candidate]:
+        from concurrent.futures import ThreadPoolExecutor
+
         ThreadPoolExecutor(1).submit(time.sleep, LONG)
-        threading.Thread(target=time.sleep, args=(LONG,)).start()
         return [Candidate(id="t0")]
 
     @staticmethod
     def prints(query: str, corpus: Any, deadline: Deadline) -> list[Candidate]:
+        import subprocess
+
         print("PRINTED")
         os.write(1, b"WRITTEN\n")
         subprocess.run(["echo", "ECHOED"], check=True)

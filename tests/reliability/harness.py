@@ -7,7 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -114,8 +115,31 @@ class Ats:
 
 
 def ended(process: subprocess.Popen[bytes]) -> Ended:
-    out, err = process.communicate(timeout=PATIENCE)
+    try:
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()  # does nothing to one that has ended
     return Ended(process.returncode, out.decode(), err.decode())
+
+
+@contextmanager
+def stopped_holder(path: Path) -> Iterator[None]:
+    """Within the block a process that was stopped holds the lock on a file."""
+    script = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from ats_core.lock import locked_path\n"
+        "with locked_path(Path(sys.argv[1]), 5) as held:\n"
+        "    print(held, flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGSTOP)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"True\n"
+            yield
+        finally:
+            process.kill()
 
 
 def temporary_files(folder: Path) -> list[Path]:
@@ -124,7 +148,7 @@ def temporary_files(folder: Path) -> list[Path]:
 
 
 def _publish(dists: Path) -> None:
-    """The fault adapter as two distributions would offer it: `faulty`, `faulty-bulk`, and `faulty` under another name."""
+    """The fault adapter as if it were installed: `faulty`, `faulty-bulk`, and `faulty` under another name."""
     info = dists / "ats_faulty-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ats-faulty\nVersion: 1.0\nSummary: Does as planned\n")

@@ -1,9 +1,9 @@
 """Kills a process that writes, again and again, at a random moment; prints what was found afterwards as JSON.
 
-    python killed_writer.py cache|vectors TIMES < environment.json
+    python killed_writer.py cache|vectors TIMES FOLDER
 
-A process of its own because it forks: what writes is a child with everything imported, so that fifty deaths cost little.
-The child does nothing but write, through the engine; it says so by a byte, and dies up to 60 ms later.
+A process of its own because it forks: what writes is a child with everything imported, so that fifty deaths cost
+little. The child does nothing but write, through the engine; it says so by a byte, and dies up to 60 ms later.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ats_core import AdapterConfig, Deadline, Engine, Project, Task, hookimpl
+from ats_core import Deadline, Engine, Project, Task, hookimpl
 from ats_core.cache.file import decode_tasks, read_copy
 from ats_core.testing import make_engine
 from ats_core.vectors.store import VectorStore

@@ -36,7 +36,7 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
 }
 IN_THE_WAY: dict[str, Callable[[Path], None]] = {
     "a folder": replace_by(lambda path: path.mkdir()),
-    "a FIFO": replace_by(lambda path: os.mkfifo(path)),
+    "a FIFO": replace_by(os.mkfifo),
 }
 
 

@@ -108,14 +108,16 @@ def test_sync_refetches(ats: Any) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert re.fullmatch(r"2005 tasks of toy, fetched in \d+\.\d s\n", ended.out)
     document = ats("cache", "sync", "--json").json
-    assert set(document) == {"elapsedMs", "corpus"}
+    assert set(document) == {"elapsedMs", "corpus", "warnings"}
+    assert document["warnings"] == []
     assert (document["corpus"]["size"], document["corpus"]["fromCache"]) == (5, False)
 
 
 def test_a_project_that_fails_is_missing_or_older(ats: Any) -> None:
     ended = ats("cache", "sync", TOY="one fails")
     assert (ended.code, ended.out.partition(", fetched")[0]) == (0, "2 tasks of toy, 1 project missing")
-    assert ended.err == "ats: warning: 1 project missing: Home: HTTP 500\n"
+    assert ended.err == "ats: warning: project Home is missing: HTTP 500\n"
+    assert ats("cache", "sync", "--json", TOY="one fails").json["warnings"] == ["project Home is missing: HTTP 500"]
     assert "2, 1 project missing" in ats("cache", "status").out
     ats("cache", "sync")
     ended = ats("cache", "sync", TOY="one fails")
@@ -134,7 +136,9 @@ def test_a_refetch_that_fails_is_a_failure(ats: Any, form: list[str]) -> None:
     ats("find", "release")
     ended = ats("cache", "sync", *form, TOY="both fail")
     assert ended.code == 1
-    assert "the older copy stays" in (ended.json["error"]["message"] if form else ended.err)
+    said = ended.json["error"] if form else {"message": ended.err, "hint": ended.err}
+    assert "HTTP 500" in said["message"]
+    assert "the older copy stays" in said["hint"]
     assert ats("cache", "sync", TOY="no login").code in (1, 3)
     assert ats("find", "release", "--cached", "--json").json["count"]
 

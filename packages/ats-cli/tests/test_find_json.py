@@ -15,7 +15,7 @@ def test_the_shape_is_the_documented_one(ats: Any) -> None:
     found = ats("find", "roll", "back", "--json").json
     assert set(found) == {
         "query", "mode", "count", "limit", "elapsedMs", "fusion", "k", "degraded", "warnings", "confidence",
-        "corpus", "branches", "tasks",
+        "corpus", "branches", "tasks", "suggestions",
     }  # fmt: skip
     assert (found["query"], found["mode"], found["limit"], found["fusion"], found["k"]) == (
         "roll back", "find", 5, "rrf", 60,
@@ -50,6 +50,37 @@ def test_every_mode_names_itself(ats: Any, mode: str) -> None:
     found = ats(mode, "release", "--json").json
     assert found["mode"] == mode.replace("-", "_")
     assert found["tasks"]
+
+
+def test_score_fusion_says_what_the_inner_rankers_added(ats: Any) -> None:
+    dense = ["find", "roll back", "--json", "--explain", "--adapter", "toy-dense"]
+    found = ats(*dense, "--fusion", "score", TOY="embeds").json
+    assert found["fusion"] == "score"
+    for task in found["tasks"]:
+        assert sum(share["contribution"] for share in task["explain"]) == pytest.approx(task["score"], abs=1e-9)
+        for share in task["explain"]:
+            parts = [part["contribution"] for part in share["within"]]
+            assert not parts or sum(parts) == pytest.approx(share["contribution"], abs=1e-9)
+    parts = found["tasks"][0]["explain"][0]["within"]
+    assert [part["source"] for part in parts] == ["dense", "sparse"]
+    assert all(set(part) == {"source", "rank", "score", "contribution"} for part in parts)
+    ranks_alone = ats(*dense, TOY="embeds").json["tasks"][0]["explain"][0]["within"]
+    assert all(set(part) == {"source", "rank", "score"} for part in ranks_alone)
+
+
+def test_the_title_that_was_typed_is_pinned(ats: Any) -> None:
+    found = ats("find", "renew passport", "--json", "--explain", "--fusion", "score").json
+    first = found["tasks"][0]
+    assert first["id"] == "t3"
+    pinned = {"source": "pinned", "rank": None, "score": None, "contribution": 0.0, "within": []}
+    assert first["explain"][0] == pinned
+    assert "pinned" not in first["sources"]
+
+
+def test_suggestions_where_nothing_matches(ats: Any) -> None:
+    found = ats("find", "renw pasport", "--json").json
+    assert (found["tasks"], found["suggestions"]) == ([], ["Renew passport"])
+    assert ats("find", "release", "--json").json["suggestions"] == []
 
 
 def test_no_hits_is_an_answer(ats: Any) -> None:

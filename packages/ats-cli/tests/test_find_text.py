@@ -57,6 +57,43 @@ def test_the_explanation_sums_to_the_score(ats: Any) -> None:
     assert adds["sparse"] + adds["keyword"] == pytest.approx(adds["score"], abs=2e-6)
 
 
+def test_inner_contributions_and_the_pin_have_their_lines(ats: Any) -> None:
+    fused = ["--fusion", "score", "--explain", "-n", "1"]
+    text = ats("find", "roll back a release", *fused, "--adapter", "toy-dense", TOY="embeds").out
+    rows = [line.split() for line in text.splitlines() if re.match("   [ a-z]", line)]
+    table = {row[0]: row[1:] for row in rows[next(at for at, row in enumerate(rows) if row[0] == "source") :]}
+    assert table["source"] == ["rank", "own", "score", "adds", "of", "which"]
+    assert table["pinned"] == ["first", "-", "0.000000"]
+    adds = {name: float(table[name][-1]) for name in ("hybrid", "dense", "sparse", "keyword", "score")}
+    assert adds["dense"] + adds["sparse"] == pytest.approx(adds["hybrid"], abs=2e-6)
+    assert adds["hybrid"] + adds["keyword"] == pytest.approx(adds["score"], abs=2e-6)
+    assert "of which" not in ats("find", "roll back", "--explain", "--adapter", "toy-dense", TOY="embeds").out
+
+
+def test_the_verdict_has_a_line_of_its_own(ats: Any) -> None:
+    lines = ats("find", "roll", "back").out.splitlines()
+    verdict = next(at for at, line in enumerate(lines) if re.match("confidence (strong|moderate|weak): .", line))
+    assert re.match(r"\d hits? in \d+ ms \| ", lines[verdict + 1])
+    assert "confidence" not in lines[verdict + 1]
+    assert "confidence" not in ats("find", "zzzz").out
+    narrow = ats.on_terminal(60, "find", "roll", "back", NO_COLOR="1")
+    assert re.search("^confidence (strong|moderate|weak): .", narrow, re.M)
+
+
+def test_titles_that_come_near_are_suggested(ats: Any) -> None:
+    assert ats("find", "renw pasport").out.startswith("no hits\ndid you mean: Renew passport?\n0 hits in ")
+
+
+def test_hits_that_were_not_good_enough_are_said_to_be_so(ats: Any) -> None:
+    ended = ats("find", "release zebra umbrella", "--min-confidence", "moderate")
+    said = "no hits of at least moderate confidence (the best is weak: "
+    assert (ended.code, ended.out.startswith(said)) == (0, True)
+    assert ended.out.splitlines()[1].startswith("0 hits in ")
+    assert ats("find", "zzzz", "--min-confidence", "moderate").out.startswith("no hits\n")
+    ended = ats("find", "release zebra umbrella", "--min-confidence", "moderate", TOY="fails")
+    assert re.match(r"no hits of at least moderate confidence \(.+\); failing failed\n", ended.out)
+
+
 def test_no_hits_and_no_hits_because_of_a_failure_look_different(ats: Any) -> None:
     assert ats("find", "zzzz").out.startswith("no hits\n")
     ended = ats("find", "zzzz", TOY="fails")

@@ -41,40 +41,40 @@ BROKEN = {
 
 
 @pytest.fixture
-def bench(make_dist: Any) -> None:
+def measure(make_dist: Any) -> None:
     make_dist(
         "ats-good",
         group="ats.commands",
-        points={"bench": "good_app:app"},
+        points={"measure": "good_app:app"},
         modules={"good_app": GOOD},
         summary="Measures retrieval",
     )
 
 
-@pytest.mark.usefixtures("bench")
+@pytest.mark.usefixtures("measure")
 def test_help_shows_a_stub_without_importing_it(ats: Any) -> None:
-    assert re.search(r"^  bench +Measures retrieval \(ats-good\)$", ats("--help").out, re.M)
+    assert re.search(r"^  measure +Measures retrieval \(ats-good\)$", ats("--help").out, re.M)
     assert "good_app" not in ats.modules("--help")
-    assert "good_app" in ats.modules("bench", "--help")
+    assert "good_app" in ats.modules("measure", "--help")
 
 
-@pytest.mark.usefixtures("bench")
+@pytest.mark.usefixtures("measure")
 def test_a_mounted_command_answers_on_stdout(ats: Any) -> None:
-    ended = ats("bench", "score", "run.json", PYTHONIOENCODING="ascii")
+    ended = ats("measure", "score", "run.json", PYTHONIOENCODING="ascii")
     assert (ended.code, ended.out) == (0, "scored run.json ☺\n")
     assert "PRINTED AT IMPORT" in ended.err
-    assert ats("bench", "score", "run.json", "--code", "5").code == 5
-    assert ats("bench", "--help").out.count("score") >= 1
+    assert ats("measure", "score", "run.json", "--code", "5").code == 5
+    assert ats("measure", "--help").out.count("score") >= 1
 
 
-@pytest.mark.usefixtures("bench")
+@pytest.mark.usefixtures("measure")
 def test_parser_and_bug_in_a_mounted_command(ats: Any) -> None:
-    ended = ats("bench", "score")
+    ended = ats("measure", "score")
     assert (ended.code, ended.out) == (2, "")
     assert "\nats: missing argument" in ended.err
-    assert ats("bench", "score", "--json").json["error"]["type"] == "UsageError"
-    assert ats("bench", "half", "--json").out == "[]\n", "no second document"
-    ended = ats("bench", "oops")
+    assert ats("measure", "score", "--json").json["error"]["type"] == "UsageError"
+    assert ats("measure", "half", "--json").out == "[]\n", "no second document"
+    ended = ats("measure", "oops")
     assert ended.code == 1
     assert "ZeroDivisionError: bug" in ended.err
 
@@ -98,9 +98,9 @@ def only(): print("done")
     assert "completion" not in ats("single", "--help").out
 
 
-@pytest.mark.usefixtures("bench")
+@pytest.mark.usefixtures("measure")
 def test_a_closed_pipe_ends_a_mounted_command_quietly(ats: Any) -> None:
-    process = ats.start("bench", "flood", stdout=-1, stderr=-1)
+    process = ats.start("measure", "flood", stdout=-1, stderr=-1)
     process.stdout.readline()
     process.stdout.close()
     err = process.stderr.read()
@@ -119,7 +119,7 @@ def test_a_broken_one_harms_nobody_else(ats: Any, make_dist: Any, fault: str) ->
         version="2.5",
     )
     make_dist("ats-worse", points={"worse": "bad_app:app"}, version="2.5")
-    assert "bad  ats-bad" in ats("--help").out
+    assert re.search("^  bad +ats-bad$", ats("--help").out, re.M)
     assert ats("find", "release", "--json").json["count"]
     ended = ats("bad", "x")
     assert (ended.code, ended.out) == (2, "")

@@ -23,13 +23,30 @@ def test_what_has_a_vector_is_not_embedded_again(ats: Any) -> None:
 def test_json_is_one_document(ats: Any) -> None:
     ended = ats("sync", "--json", *DENSE, TOY="embeds")
     counts = {"tasks": 5, "embedded": 5, "missing": 0, "unusable": 1}
-    assert (ended.code, ended.json) == (0, {"adapter": "toy-dense", "counts": counts})
+    assert (ended.code, ended.json) == (0, {"adapter": "toy-dense", "counts": counts, "warnings": []})
     assert ended.out.count("\n") == 1
 
 
 def test_it_refetches(ats: Any) -> None:
     ats("find", "release", *DENSE, TOY="embeds")
     assert ats("sync", "--json", *DENSE, TOY="many, embeds").json["counts"]["tasks"] == 2005
+
+
+@pytest.mark.parametrize("form", [["--json"], []])
+def test_what_went_wrong_is_a_warning_and_no_failure(ats: Any, form: list[str]) -> None:
+    ats.config.mkdir()
+    (ats.config / "vectors").write_text("in the way of the folder")
+    ended = ats("sync", *DENSE, *form, TOY="embeds")
+    assert ended.code == 0
+    said = ended.json["warnings"] if form else [line for line in ended.err.splitlines() if "warning: " in line]
+    assert len(said) == 1
+    assert f"vectors could not be kept in {ats.config / 'vectors'}" in said[0]
+
+
+def test_a_project_that_is_missing_is_a_warning(ats: Any) -> None:
+    ended = ats("sync", "--adapter", "toy-backend", TOY="one fails")
+    assert (ended.code, ended.out) == (0, "points: 2, deleted: 0\n")
+    assert "ats: warning: project Home is missing: HTTP 500\n" in ended.err
 
 
 def test_a_log_gets_a_line_now_and_then(ats: Any) -> None:

@@ -44,6 +44,7 @@ TASKS = [
     ),
     Task(id="long", title="long " + "x" * 300 + " release\nwith a second line", project_id="p2", project_name="Home"),
 ]
+DONE = Task(id="d1", title="An old release", project_id="p1", project_name="Ops", tags=("Runbook",), status="done")
 TOY = os.environ.get("TOY", "")
 
 if TOY == "prints":
@@ -95,7 +96,8 @@ class Toy:
             Task(id=f"m{n}", title=f"release {n}", content="word " * 200, project_id="p1", project_name="Ops")
             for n in range(2000 if "many" in TOY else 0)
         ]
-        return [task for task in TASKS + many if task.project_id == project_id]
+        done = [DONE] if TOY == "done" else []
+        return [task for task in TASKS + done + many if task.project_id == project_id]
 
     @hookimpl
     def get_task(self, project_id: str, task_id: str) -> Task | None:

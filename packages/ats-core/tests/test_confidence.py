@@ -38,14 +38,14 @@ def measured(
         (measured(0.8, 3, BOTH), "strong"),
         (measured(1.0, 3), "moderate"),
         (measured(0.79, 3, BOTH), "moderate"),
-        # One word must be two thirds of the query, four or more must be 45 % of it.
-        (measured(0.68, 1), "moderate"),
-        (measured(0.67, 1, BOTH), "weak"),
-        (measured(0.61, 2), "moderate"),
-        (measured(0.59, 2), "weak"),
-        (measured(0.45, 4), "moderate"),
-        (measured(0.44, 4), "weak"),
-        (measured(0.44, 40), "weak"),
+        # One word must be two thirds of the query, four or more must be 46 % of it.
+        (measured(0.69, 1), "moderate"),
+        (measured(0.68, 1, BOTH), "weak"),
+        (measured(0.62, 2), "moderate"),
+        (measured(0.60, 2), "weak"),
+        (measured(0.47, 4), "moderate"),
+        (measured(0.45, 4), "weak"),
+        (measured(0.45, 40), "weak"),
         # Meaning alone: only where it stands out.
         (measured(0.0, 0, frozenset({"dense"}), stand_out=2.5), "moderate"),
         (measured(0.0, 0, frozenset({"dense"}), stand_out=2.4), "weak"),

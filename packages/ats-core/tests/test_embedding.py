@@ -224,7 +224,7 @@ def test_one_text_that_the_embedder_refuses_costs_no_other_its_vector(
     plain = store.vector
     store.vector = lambda text: 1 / 0 if "number 77" in text else plain(text)
     engine = open_engine(store)
-    assert engine.state.sync() == {"tasks": 130, "embedded": 130, "missing": 0, "unusable": 1}
+    assert engine.state.sync().counts == {"tasks": 130, "embedded": 130, "missing": 0, "unusable": 1}
     result = engine.find("77 number", limit=50)
     (hit,) = [hit for hit in result.hits if hit.task.id == "n77"]
     assert {inner.source for inner in hit.explain[0].within} == {"sparse"}
@@ -437,10 +437,10 @@ def test_sync_embeds_all_that_is_missing_and_says_how_far_it_is(
     store = make_embedding_store(many)
     steps: list[tuple[int, int]] = []
     engine = open_engine(store)
-    summary = engine.state.sync(lambda done, total: steps.append((done, total)))
+    summary = engine.state.sync(lambda done, total: steps.append((done, total))).counts
     assert steps == [(64, 130), (128, 130), (130, 130)]
     assert summary == {"tasks": 130, "embedded": 130, "missing": 0, "unusable": 0}
-    assert engine.state.sync() == {"tasks": 130, "embedded": 0, "missing": 0, "unusable": 0}
+    assert engine.state.sync().counts == {"tasks": 130, "embedded": 0, "missing": 0, "unusable": 0}
     store.texts.clear()
     open_engine(store).find("number 7")
     assert store.texts == [("query", "number 7")]
@@ -457,7 +457,7 @@ def test_sync_that_is_stopped_keeps_what_it_did_and_goes_on_from_there(
 
     with pytest.raises(KeyboardInterrupt):
         open_engine(store).state.sync(stop)
-    assert open_engine(store).state.sync()["embedded"] == 2
+    assert open_engine(store).state.sync().counts["embedded"] == 2
 
 
 def test_sync_with_an_embedder_that_fails_raises_and_keeps_what_it_did(
@@ -469,7 +469,7 @@ def test_sync_with_an_embedder_that_fails_raises_and_keeps_what_it_did(
     with pytest.raises(EmbeddingError, match="ZeroDivisionError"):
         open_engine(store).state.sync()
     store.vector = plain
-    assert open_engine(store).state.sync()["embedded"] == 66
+    assert open_engine(store).state.sync().counts["embedded"] == 66
 
 
 def test_sync_without_an_embedder_is_told(make_store: MakeStore, open_engine: OpenEngine) -> None:
@@ -582,7 +582,7 @@ def test_a_backends_similar_never_gives_the_seed_however_it_spells_its_id(
 def test_a_backend_syncs_itself(make_store: MakeStore, open_engine: OpenEngine) -> None:
     steps: list[tuple[int, int]] = []
     engine = open_engine(make_store(hybrid_backend=Backend))
-    assert engine.state.sync(lambda done, total: steps.append((done, total))) == {"points": 5}
+    assert engine.state.sync(lambda done, total: steps.append((done, total))).counts == {"points": 5}
     assert steps == [(5, 5)]
 
 

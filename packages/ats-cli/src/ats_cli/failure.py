@@ -1,6 +1,7 @@
 """What is said, and which code is returned, when a command ends with an exception."""
 
 import traceback
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ats_core.errors import AtsError
@@ -72,7 +73,13 @@ def _dash_hint(session: Session, context: Any) -> str | None:
     if not any(parameter.name == "words" for parameter in parameters):
         return None
     known = {option for parameter in parameters for option in parameter.opts} | {"-h", "--help"}
-    dashed = [word for word in own_words(session.arguments) if word.startswith("-") and len(word) > 1]
+    valued = {
+        option for parameter in parameters if not getattr(parameter, "is_flag", True) for option in parameter.opts
+    }
+    words = own_words(session.arguments)
+    # The word after such an option is its value: --due-after -7d.
+    free = [word for before, word in pairwise(["", *words]) if before not in valued]
+    dashed = [word for word in free if word.startswith("-") and len(word) > 1]
     if all(word.partition("=")[0] in known for word in dashed):
         return None
     return DASH_HINT.format(command=context.info_name)

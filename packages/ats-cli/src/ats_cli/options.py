@@ -1,6 +1,8 @@
-"""Options and arguments that several commands share."""
+"""Options and arguments that several commands share, and the groups in which commands take them."""
 
-from typing import Annotated
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -22,7 +24,83 @@ Explain = Annotated[bool, typer.Option("--explain", help="Show how each score ca
 Content = Annotated[bool, typer.Option("--content", help="Show whole bodies.")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Fetch the corpus again first.")]
 Cached = Annotated[bool, typer.Option("--cached", help="Use any cached corpus, fetch nothing.")]
-IncludeCompleted = Annotated[bool, typer.Option("--include-completed", help="Search done tasks too.")]
+Project = Annotated[
+    str | None,
+    typer.Option("--project", "-p", metavar="NAME", help="Only this project: id, name, or the beginning of one."),
+]
+Tags = Annotated[list[str], typer.Option("--tag", metavar="TAG", help="Only with this tag; again: with that one too.")]
+Status = Annotated[
+    str | None, typer.Option("--status", metavar="open|done|any", help="Only tasks of this status.  [default: open]")
+]
+IncludeCompleted = Annotated[bool, typer.Option("--include-completed", help="The same as --status any.")]
+DueBefore = Annotated[
+    str | None,
+    typer.Option(
+        "--due-before", metavar="DATE", help="Due before DATE: 2026-12-31, today, tomorrow, or 7d, 2w from now."
+    ),
+]
+DueAfter = Annotated[
+    str | None,
+    typer.Option("--due-after", metavar="DATE", help="Due at DATE or later: the same, or -7d, which was a week ago."),
+]
+ModifiedAfter = Annotated[
+    str | None,
+    typer.Option(
+        "--modified-after", metavar="DATE", help="Modified at DATE or later: 2026-12-31, today, or 7d, 2w ago."
+    ),
+]
+MinConfidence = Annotated[
+    str | None,
+    typer.Option("--min-confidence", metavar="weak|moderate|strong", help="No hits rather than a less certain answer."),
+]
+Fusion = Annotated[
+    str | None, typer.Option("--fusion", metavar="rrf|score", help="How branches are merged.  [default: rrf]")
+]
+
+Group: TypeAlias = dict[str, tuple[Any, Any]]
+"""Parameters that belong together: by name, the type, which carries the option, and the default."""
+
+SEARCH: Group = {
+    "limit": (Limit, 5),
+    "project": (Project, None),
+    "tags": (Tags, []),
+    "status": (Status, None),
+    "include_completed": (IncludeCompleted, False),
+    "due_before": (DueBefore, None),
+    "due_after": (DueAfter, None),
+    "modified_after": (ModifiedAfter, None),
+    "candidates": (Candidates, 20),
+    "fresh": (Fresh, False),
+    "cached": (Cached, False),
+}
+"""What a call of the engine takes (`ats_core.call.Options`), and `LEAST`, which only an answer of hits can obey."""
+LEAST: Group = {"min_confidence": (MinConfidence, None)}
+BUDGET: Group = {"budget_ms": (BudgetMs, None)}
+"""Settings that the call itself gives, by their keys; `FUSION` where branches are merged."""
+FUSION: Group = {"fusion": (Fusion, None)}
+LOOKS: Group = {"explain": (Explain, False), "content": (Content, False)}
+RUN: Group = {"json": (Json, False), "adapter": (Adapter, None)}
+
+
+def taking(*groups: Group) -> Callable[[Any], Any]:
+    """Let a command that ends with `**given: Any` take the options of these groups there."""
+
+    def give(function: Any) -> Any:
+        own = signature(function)
+        options = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for group in groups
+            for name, (annotation, default) in group.items()
+        ]
+        function.__signature__ = own.replace(parameters=[*list(own.parameters.values())[:-1], *options])
+        return function
+
+    return give
+
+
+def chosen(given: Mapping[str, Any], *groups: Group) -> dict[str, Any]:
+    """What was given for the options of some groups."""
+    return {name: given[name] for group in groups for name in group}
 
 
 def joined_words(words: list[str]) -> str:

@@ -4,7 +4,18 @@ from typing import Any
 
 from ats_core.cache.inventory import CopyStatus
 from ats_core.maintenance import CacheStatus
-from ats_core.models import BranchReport, Contribution, CorpusReport, FailedProject, FindResult, Hit, Project, Task
+from ats_core.models import (
+    BranchReport,
+    Contribution,
+    CorpusReport,
+    FailedProject,
+    FindResult,
+    Hit,
+    Project,
+    Task,
+    WithinExplain,
+)
+from ats_core.why import Why
 
 from ats_cli.copies import own_copy
 
@@ -25,6 +36,7 @@ def result(found: FindResult, *, content: bool = False, explain: bool = False) -
         "corpus": corpus(found.corpus),
         "branches": [branch(report) for report in found.branches],
         "tasks": [hit(one, content=content, explain=explain) for one in found.hits],
+        "suggestions": list(found.suggestions),
     }
 
 
@@ -70,7 +82,49 @@ def contribution(share: Contribution) -> dict[str, Any]:
         "rank": share.rank,
         "score": share.score,
         "contribution": share.contribution,
-        "within": [{"source": part.source, "rank": part.rank, "score": part.score} for part in share.within],
+        "within": [_part(part) for part in share.within],
+    }
+
+
+def _part(one: WithinExplain) -> dict[str, Any]:
+    """One inner ranker; its `contribution` only where the fusion method adds inner scores."""
+    shape = {"source": one.source, "rank": one.rank, "score": one.score}
+    return shape if one.contribution is None else shape | {"contribution": one.contribution}
+
+
+def why(story: Why, *, url: str | None) -> dict[str, Any]:
+    """The story of one task and one query; `task` is None where it is not in the corpus.
+
+    :param url: the task's.
+    """
+    return {
+        "query": story.query,
+        "reference": story.reference,
+        "outcome": story.outcome,
+        "limit": story.limit,
+        "task": story.task and task(story.task, url=url),
+        "place": story.place,
+        "score": story.score,
+        "fused": story.fused,
+        "covered": story.covered,
+        "filters": list(story.filters),
+        "branches": [
+            {
+                "name": place.name,
+                "status": place.status,
+                "rank": place.rank,
+                "score": place.score,
+                "cut": place.cut,
+                "voted": place.voted,
+                "error": place.error,
+            }
+            for place in story.branches
+        ],
+        "terms": [
+            {"term": match.term, "idf": match.idf, "tasks": match.tasks, "held": match.held} for match in story.terms
+        ],
+        "hint": story.hint,
+        "corpus": corpus(story.corpus),
     }
 
 

@@ -98,7 +98,8 @@ def _parts(
 ) -> Iterator[WithinExplain]:
     for part in share.parts:
         standing = standings.get(part.name)
-        rank = standing.rank if isinstance(standing, Standing) else None
+        # A branch that is its own only part (sparse, without vectors) has no standings: its rank is that of the part.
+        rank = standing.rank if isinstance(standing, Standing) else share.rank if part.name == share.branch else None
         yield WithinExplain(source=part.name, rank=rank, score=part.score, contribution=part.contribution)
 
 

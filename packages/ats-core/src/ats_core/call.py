@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, NamedTuple, TypedDict
 
 from ats_core.confidence import VERDICTS
@@ -82,6 +83,7 @@ class Asked(NamedTuple):
                 raise UsageError(f"{name} is {number}, expected at least 1")
         if asked.min_confidence not in (None, *VERDICTS):
             raise UsageError(f"min-confidence is {asked.min_confidence!r}, expected {', '.join(VERDICTS)}")
+        asked.filters.check(datetime.now().astimezone())
         if asked.fresh and asked.cached:
             raise UsageError("fresh and cached exclude each other", hint="give one of them")
         return asked._replace(candidates=max(asked.candidates, asked.limit))

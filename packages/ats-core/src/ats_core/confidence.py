@@ -21,9 +21,9 @@ VERDICTS = ("none", "weak", "moderate", "strong")
 STRONG_COVERAGE = 0.8
 """The share of the query that a strong hit covers, beside a second family of rankers that agrees on it."""
 
-WORD_BONUS, MOST_WORDS, MODERATE = 0.3, 4, 0.75
+WORD_BONUS, MOST_WORDS, MODERATE = 0.3, 4, 0.76
 """A moderate hit has coverage + WORD_BONUS * min(words, MOST_WORDS) / MOST_WORDS >= MODERATE: one matching word must be
-two thirds of the query, four or more must be 45 % of it."""
+two thirds of the query (.685), four or more must be 46 % of it."""
 
 STANDS_OUT = 2.5
 """How many standard deviations a cosine must lie above what the best of so many strangers is expected to reach."""
@@ -52,6 +52,15 @@ def judge(evidence: Evidence | None, *, degraded: bool) -> Confidence:
     if degraded and verdict == "strong":
         return Confidence(verdict="moderate", reason=f"{reason}; but the answer is degraded")
     return Confidence(verdict=verdict, reason=reason)
+
+
+def judge_likeness(evidence: Evidence | None, *, degraded: bool) -> Confidence:
+    """The verdict where the query is a task and not words: only how far its nearest neighbour stands out can tell."""
+    if evidence is None:
+        return judge(None, degraded=degraded)
+    if evidence.stand_out is not None and evidence.stand_out >= STANDS_OUT:
+        return Confidence(verdict="moderate", reason="the nearest task stands out from the others")
+    return Confidence(verdict="weak", reason="the nearest task is hardly nearer than chance gives")
 
 
 def _verdict(evidence: Evidence) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from ats_core.branches.title_match import NAME as NOTES_FIND
 from ats_core.cache.fetch import fetch_with_completed
 from ats_core.cache.store import CorpusStore, Loaded, Policy
 from ats_core.call import Call, Options, logged_call
-from ats_core.confidence import VERDICTS, judge
+from ats_core.confidence import VERDICTS, judge, judge_likeness
 from ats_core.deadline import Deadline
 from ats_core.dense_source import DenseSource
 from ats_core.errors import AllBranchesFailedError, NotFoundError
@@ -38,6 +38,8 @@ from ats_core.settings import Settings, load_settings
 from ats_core.text.analyser import Analyser
 from ats_core.usage_log import UsageLog
 from ats_core.why import Why, explain, not_in_corpus
+
+SIMILAR = "similar"
 
 SUGGESTION_LEAST = 60.0
 """How near a title must come to the query to be suggested where nothing matches, of 100."""
@@ -143,14 +145,17 @@ class Engine:
         with logged_call(UsageLog(None), "why", query, options, None) as call:
             corpus = self._corpus(call)
             limit = call.asked.limit
-            try:
-                task = resolve_task(corpus.opened, reference)
-            except NotFoundError as error:
-                return not_in_corpus(call.query, reference, limit, corpus.report, error.nearest)
             question, whole = self._question(call, corpus), self._question(call, corpus, candidates=corpus.report.size)
             ballots, deep = (
                 Ballots(self._fanout.run(self._branches(asked, call), self._deadline())) for asked in (question, whole)
             )
+            try:
+                task = resolve_task(corpus.opened, reference)
+            except NotFoundError as error:
+                carried = ballots.task(reference.strip())
+                if carried is None:
+                    return not_in_corpus(call.query, reference, limit, corpus.report, error.nearest)
+                task = carried
             return explain(
                 task,
                 question,
@@ -160,6 +165,7 @@ class Engine:
                 corpus=corpus.report,
                 reference=reference,
                 limit=limit,
+                warnings=(*corpus.warnings, *call.warnings, *question.warnings),
             )
 
     def hybrid(self, query: str, **options: Unpack[Options]) -> FindResult:
@@ -206,7 +212,7 @@ class Engine:
             seed = resolve_task(question.opened, task_id)
             return similar_job(question, seed, self._dense.need(question.opened))
 
-        return self._ask_one("similar", task_id, options, job)
+        return self._ask_one(SIMILAR, task_id, options, job)
 
     def get(self, reference: str) -> Task:
         """One task by id, unique beginning of an id, or exact title.
@@ -218,6 +224,14 @@ class Engine:
             task = resolve_task(self._corpus(call).opened, reference)
             call.answered(1, task.id)
             return task
+
+    def corpus(self, *, include_completed: bool = False) -> Loaded:
+        """All tasks with their index, and the report on where they came from; cached as for a search. Not logged.
+
+        :param include_completed: also the done tasks that the normal listing lacks.
+        :raises StoreError: there is no corpus (`LoginRequiredError`: for want of a login).
+        """
+        return (self._full_store if include_completed else self._open_store).load()
 
     def url(self, task: Task) -> str | None:
         """The address that opens a task, None where the adapter cannot make one."""
@@ -270,7 +284,7 @@ class Engine:
             corpus = self._corpus(call)
             question = self._question(call, corpus)
             jobs = [make_job(question)]
-            if question.exact_id is not None and mode != "similar":
+            if question.exact_id is not None and mode != SIMILAR:
                 jobs.insert(0, id_job(question))
             ballots = Ballots(self._fanout.run(jobs, self._deadline()))
             return self._answer(call, corpus, question, ballots, ballots.own_scores(), fusion="none")
@@ -285,6 +299,7 @@ class Engine:
             ballots.rankings(),
             question.tie_break,
             pinned=question.pinned,
+            exact_id=question.exact_id,
             signals=lambda: signals_of(question, ballots.votes, weight),
         )
         return METHODS[self.settings.fusion](contest)
@@ -331,8 +346,9 @@ class Engine:
             raise AllBranchesFailedError(f"no branch answered: {reasons}", hint="try again, or raise --budget-ms")
         degraded = bool(troubled or corpus.report.stale or corpus.report.sources_failed)
         hits = make_hits(ranking[: call.asked.limit], ballots, question, self.adapter)
-        confidence = judge(evidence_for(hits[0], question, ballots.votes) if hits else None, degraded=degraded)
-        suggestions = () if hits else nearest_titles(corpus.opened, call.query, least=SUGGESTION_LEAST)
+        evidence = evidence_for(hits[0], question, ballots.votes) if hits else None
+        confidence = (judge_likeness if call.tool == SIMILAR else judge)(evidence, degraded=degraded)
+        suggestions = () if hits else _suggestions(question)
         if VERDICTS.index(confidence.verdict) < VERDICTS.index(call.asked.min_confidence or "none"):
             hits = []
         call.answered(len(hits), hits[0].task.id if hits else None, degraded=degraded, branches=reports)
@@ -356,3 +372,8 @@ class Engine:
             hits=tuple(hits),
             suggestions=suggestions,
         )
+
+
+def _suggestions(question: Question) -> tuple[str, ...]:
+    """Titles near the query, of tasks that the filters would let through."""
+    return nearest_titles(question.opened, question.text, least=SUGGESTION_LEAST, scope=question.scope)

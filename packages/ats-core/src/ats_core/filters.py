@@ -31,6 +31,24 @@ class Filters(NamedTuple):
     due_after: str | None = None
     modified_after: str | None = None
 
+    def check(self, now: datetime) -> None:
+        """Refuse what no corpus could make sense of, before one is fetched.
+
+        :raises UsageError: a status or a date that cannot be read.
+        """
+        if self.status not in STATUSES:
+            raise UsageError(f"status is {self.status!r}, expected {', '.join(STATUSES)}")
+        self.bounds(now)
+
+    def bounds(self, now: datetime) -> dict[str, Bound]:
+        """The dates by name (`due_before`, ...), those that were given."""
+        given = {name: getattr(self, name) for name in ("due_before", "due_after", "modified_after")}
+        return {
+            name: _bound(name, text, now, past=name == "modified_after")
+            for name, text in given.items()
+            if text is not None
+        }
+
     @property
     def wants_completed(self) -> bool:
         return self.status != "open"
@@ -83,8 +101,7 @@ def _all_of(masks: Iterable[bytes]) -> bytes:
 
 def _tests(filters: Filters, opened: OpenedCorpus, now: datetime) -> Iterable[_Test]:
     index = opened.index
-    if filters.status not in STATUSES:
-        raise UsageError(f"status is {filters.status!r}, expected {', '.join(STATUSES)}")
+    filters.check(now)
     if filters.status != "any":
         wanted = filters.status == "done"
         as_wanted = bytes([not wanted, wanted]) + bytes(254)
@@ -103,14 +120,10 @@ def _tests(filters: Filters, opened: OpenedCorpus, now: datetime) -> Iterable[_T
         )
     for tag in filters.tags:
         yield _tag_test(tag, opened)
-    for name, bound_text, numbers, read, past, before in (
-        ("due before", filters.due_before, index.due, _due, False, True),
-        ("due after", filters.due_after, index.due, _due, False, False),
-        ("modified after", filters.modified_after, index.modified, _modified, True, False),
-    ):
-        if bound_text is not None:
-            bound = _bound(name, bound_text, now, past=past)
-            yield _date_test(f"{name} {bound_text}", bound, numbers, read, before=before)
+    for name, bound in filters.bounds(now).items():
+        numbers, read = (index.modified, _modified) if name == "modified_after" else (index.due, _due)
+        said = f"{name.replace('_', ' ')} {getattr(filters, name)}"
+        yield _date_test(said, bound, numbers, read, before=name == "due_before")
 
 
 def _tag_test(tag: str, opened: OpenedCorpus) -> _Test:
@@ -137,7 +150,7 @@ def _bound(name: str, text: str, now: datetime, *, past: bool) -> Bound:
         return parse_bound(text, now, past=past)
     except ValueError:
         raise UsageError(
-            f"{name.replace(' ', '-')} is {text!r}, expected a date",
+            f"{name.replace('_', '-')} is {text!r}, expected a date",
             hint="a date is 2026-12-31, today, tomorrow, 7d or 2w",
         ) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ats_core.branches.keyword import exact_titles
+from ats_core.branches.ranked import Scope
 from ats_core.cache.opened import OpenedCorpus
 from ats_core.errors import NotFoundError, UsageError
 from ats_core.models import Project, Task
@@ -36,14 +37,21 @@ def resolve_task(opened: OpenedCorpus, reference: str) -> Task:
     raise NotFoundError(f"no task {reference!r} in the corpus", hint=hint, nearest=nearest)
 
 
-def nearest_titles(opened: OpenedCorpus, text: str, count: int = 3, least: float = 0.0) -> tuple[str, ...]:
+def nearest_titles(
+    opened: OpenedCorpus, text: str, count: int = 3, least: float = 0.0, scope: Scope = None
+) -> tuple[str, ...]:
     """The titles closest to a text by edit distance, best first, each once.
 
     :param least: of 100, what a title must come to (rapidfuzz's `WRatio`).
+    :param scope: the tasks that are looked at.
     """
     from rapidfuzz import fuzz, process
 
-    titles = {ordinal: opened.index.titles[ordinal].decode() for ordinal in range(opened.index.size)}
+    titles = {
+        ordinal: opened.index.titles[ordinal].decode()
+        for ordinal in range(opened.index.size)
+        if scope is None or scope[ordinal]
+    }
     # A few more than asked for: two tasks may have one title.
     matches = process.extract(fold(text), titles, scorer=fuzz.WRatio, limit=count * 4, score_cutoff=least)
     found = dict.fromkeys(opened.corpus[ordinal].title for _, _, ordinal in matches)

@@ -8,8 +8,12 @@ from typing import Any
 
 from ats_core.cache.inventory import CopyStatus, copies, remove_copy
 from ats_core.cache.store import CorpusStore
+from ats_core.corpus import Corpus
 from ats_core.deadline import Deadline
 from ats_core.dense_source import VECTORS, DenseSource
+from ats_core.errors import AtsError, StoreError
+from ats_core.fanout import describe
+from ats_core.hookspecs import HybridBackend
 from ats_core.models import CorpusReport, Model
 from ats_core.retrieval.dense import OwnDense
 from ats_core.settings import Settings
@@ -32,6 +36,21 @@ class CacheStatus(Model, frozen=True, kw_only=True):
     outlook: str
     copies: tuple[CopyStatus, ...]
     vectors: tuple[SpaceStatus, ...]
+
+
+class Refreshed(Model, frozen=True, kw_only=True):
+    """A corpus after a refetch; where that failed it is an older copy, `report.stale`, and the warnings say why."""
+
+    report: CorpusReport
+    warnings: tuple[str, ...]
+
+
+class Synced(Model, frozen=True, kw_only=True):
+    """What a sync did: `tasks`, `embedded` (by this call), `missing` (still), `unusable` (the embedder refused their
+    text); or a backend's own counts. `warnings` say what did not go as it should."""
+
+    counts: Mapping[str, Any]
+    warnings: tuple[str, ...]
 
 
 class Maintenance:
@@ -62,34 +81,35 @@ class Maintenance:
             vectors=tuple(spaces(self._dense.folder)),
         )
 
-    def refresh(self) -> CorpusReport:
+    def refresh(self) -> Refreshed:
         """Refetch the corpus now, whatever its age."""
-        return self._store.load(fresh=True).report
+        loaded = self._store.load(fresh=True)
+        return Refreshed(report=loaded.report, warnings=loaded.warnings)
 
-    def sync(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Mapping[str, Any]:
+    def sync(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Synced:
         """Refetch the corpus and embed every text of it that has no vector yet.
 
         :param progress: called as `progress(done, total)` after each batch.
-        :return: counts: `tasks`, `embedded` (by this call), `missing` (still), `unusable` (the embedder refused their
-            text); or the backend's own summary.
         :raises NoEmbedderError: nothing here computes vectors.
         :raises EmbeddingError: the embedder failed; what it did before is kept.
         :raises OSError: the vectors could not be compacted; they are unharmed.
         """
-        opened = self._store.load(fresh=True).opened
+        loaded = self._store.load(fresh=True)
+        opened = loaded.opened
         source = self._dense.need(opened)
         if not isinstance(source, OwnDense):
-            return source.sync(opened.corpus, progress)
+            return Synced(counts=_backend_sync(source, opened.corpus, progress), warnings=loaded.warnings)
         vectors = source.vectors()
         embedded = vectors.embed_missing(source.embedder, opened.corpus, Deadline(SYNC_SECONDS), progress)
         if self._whole:
             vectors.compact()
-        return {
+        counts = {
             "tasks": len(opened.corpus),
             "embedded": embedded,
             "missing": len(vectors.known) - int(vectors.known.sum()),
             "unusable": vectors.unusable,
         }
+        return Synced(counts=counts, warnings=(*loaded.warnings, *vectors.take_warnings()))
 
     def clear(self, *, everything: bool = False) -> list[Path]:
         """Remove this account's copy of the corpus; or all copies of all accounts, and all vectors.
@@ -103,3 +123,12 @@ class Maintenance:
         if everything:
             remove_vectors(self._settings.config_dir / VECTORS)
         return removed
+
+
+def _backend_sync(backend: HybridBackend, corpus: Corpus, progress: Callable[[int, int], None]) -> Mapping[str, Any]:
+    try:
+        return dict(backend.sync(corpus, progress))
+    except (AtsError, OSError):
+        raise
+    except Exception as error:
+        raise StoreError(f"the hybrid backend failed to sync: {describe(error)}") from error

@@ -1,101 +1,87 @@
-"""A passage of a task's body around the densest match, cut at words, with the matches marked."""
+"""A passage of a task's body around the densest match, from the start of a sentence, with the matches marked."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate
-from operator import itemgetter
-from unicodedata import category
+from typing import TypeAlias
 
 from ats_core.models import Snippet
 from ats_core.text.analyser import Analyser
 from ats_core.text.fold import fold
+from ats_core.text.graphemes import Layout
 from ats_core.text.tokens import word_spans
 
 LENGTH = 200
-"""Code points of a passage, at most, the marks of omission aside."""
+"""Columns of a passage, at most, the marks of omission aside. A wide character takes two."""
 
 _LONGEST_SCANNED = 50_000
 """Code points of a body that are looked at: a hit deeper in shows the beginning."""
 
 _BLANKS = re.compile(r"\s")
+_SENTENCE_END = re.compile(r"[.!?…؟।॥۔]{1,3}[\"'”’»)\]]{0,3}\s+|[。！？｡]{1,3}[」』”’）]{0,3}\s*|\n\s*")
+_LONGEST_SENTENCE_END = 8
 _OMISSION = "…"
+
+Span: TypeAlias = tuple[int, int]
+"""Start and end in a text, in code points."""
 
 
 def make_snippet(body: str, query: str, terms: Sequence[str], analyser: Analyser, length: int = LENGTH) -> Snippet:
     """The passage of `body` that holds the most of the query; its beginning where nothing matches.
 
-    Matching is folded, the text is as stored, but for blanks, which become spaces.
+    It begins with a sentence where that costs no match, else with a word where one is near, and never within a
+    character. Matching is folded, the text is as stored, but for blanks, which become spaces.
 
     :param terms: the query's terms, by the same analyser.
     """
-    text = _BLANKS.sub(" ", body.strip()[:_LONGEST_SCANNED])
-    spans = _matches(text, query, terms, analyser)
-    if len(text) <= length:
-        start, end = 0, len(text)
-    else:
-        start, end = _window(text, spans, length)
+    body = body.strip()
+    scanned = body[:_LONGEST_SCANNED]
+    text = _BLANKS.sub(" ", scanned)
+    layout = Layout(text)
+    spans = _matches(text, query, terms, analyser, layout)
+    start, end = _window(scanned, spans, layout, length)
     before = _OMISSION if start else ""
-    after = _OMISSION if end < len(text) or len(body.strip()) > _LONGEST_SCANNED else ""
+    after = _OMISSION if end < len(body) else ""
     shift = len(before) - start
-    marks = tuple((at + shift, to + shift) for at, to in spans if at >= start and to <= end)
+    marks = tuple((max(at, start) + shift, min(to, end) + shift) for at, to in spans if at < end and to > start)
     return Snippet(text=f"{before}{text[start:end]}{after}", marks=marks)
 
 
-def _matches(text: str, query: str, terms: Sequence[str], analyser: Analyser) -> list[tuple[int, int]]:
-    """Where the query or one of its terms stands in the text: (start, end), ascending, without overlap."""
+def _matches(text: str, query: str, terms: Sequence[str], analyser: Analyser, layout: Layout) -> list[Span]:
+    """Where the query or one of its terms stands in the text, in whole characters: ascending, without overlap."""
     wanted = set(terms)
 
     @cache
     def matches(word: str) -> bool:
         return not wanted.isdisjoint(analyser.terms(word))
 
-    spans = [(start, end) for start, end, unspaced in word_spans(text) if not unspaced and matches(text[start:end])]
+    words = [(start, end) for start, end, unspaced in word_spans(text) if not unspaced and matches(text[start:end])]
     # In a script without spaces a term is no word of the text, so it is looked for as it stands.
-    literal = {fold(query).strip(), *(term for term in terms if any(unspaced for _, _, unspaced in word_spans(term)))}
-    folded, starts, ends = _folded(text)
-    for needle in filter(None, literal):
+    needles = {fold(query).strip(), *(term for term in terms if any(unspaced for _, _, unspaced in word_spans(term)))}
+    spans = [(layout.floor(start), layout.ceil(end)) for start, end in words]
+    return _merged([*spans, *_literal(needles - {""}, text, layout)])
+
+
+def _literal(needles: Iterable[str], text: str, layout: Layout) -> Iterator[Span]:
+    """Where folded needles stand in the text, in whole characters."""
+    pieces = [fold(text)] if text.isascii() else list(map(cache(fold), layout.characters))
+    folded = "".join(pieces)
+    offsets = layout.boundaries if text.isascii() else list(accumulate(map(len, pieces), initial=0))
+    for needle in needles:
         at = folded.find(needle)
         while at >= 0:
             after = at + len(needle)
-            spans.append((starts[at], ends[after - 1]))
+            first, beyond = bisect_right(offsets, at) - 1, bisect_left(offsets, after)
+            yield layout.boundaries[first], layout.boundaries[beyond]
             at = folded.find(needle, after)
-    return _merged(spans)
 
 
-def _folded(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
-    """The folded text, and where in the text the character behind each of its positions starts and ends."""
-    if text.isascii():
-        return fold(text), range(len(text)), range(1, len(text) + 1)
-    pieces: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    fold_character = cache(fold)
-    start = 0
-    while start < len(text):
-        end = start + 1
-        while end < len(text) and _extends(text[end]):
-            end += 1
-        piece = fold_character(text[start:end])
-        pieces.append(piece)
-        starts += [start] * len(piece)
-        ends += [end] * len(piece)
-        start = end
-    return "".join(pieces), starts, ends
-
-
-def _extends(code_point: str) -> bool:
-    """Whether a code point belongs to the one before it: a combining mark, a part of a Hangul syllable or a kana."""
-    if code_point < "\u0300":
-        return False
-    return category(code_point)[0] == "M" or "\u1160" <= code_point <= "\u11ff" or code_point in "\uff9e\uff9f"
-
-
-def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
+def _merged(spans: list[Span]) -> list[Span]:
+    merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start < merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
@@ -104,24 +90,60 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[int, int]:
-    """The stretch with the most matched text in it (the first of equals), with some room before the first match."""
-    best_start, most = 0, -1
-    matched = [0, *accumulate(to - at for at, to in spans)]
-    for first, (start, _) in enumerate(spans):
-        beyond = bisect_right(spans, start + length * 3 // 4, key=itemgetter(1))
-        inside = matched[beyond] - matched[first]
+def _window(text: str, spans: Sequence[Span], layout: Layout, length: int) -> Span:
+    """Where the passage begins and ends: around the densest matches, all of which it keeps."""
+    first, last = _densest(spans, layout, length * 3 // 4)
+    earliest = layout.start_of(max(last, layout.end_of(first, length // 4)), length)
+    sentences = _sentence_starts(text, earliest, first, layout)
+    if sentences:
+        start = sentences[-1]
+    else:
+        start = _word_start(text, max(earliest, layout.start_of(first, length // 4)), first, layout)
+    end = layout.end_of(start, length)
+    if end == len(text):  # room is left: show more of what comes before
+        earliest = layout.start_of(end, length)
+        sentences = _sentence_starts(text, earliest, start, layout)
+        return (sentences[0] if sentences else _word_start(text, earliest, start, layout)), end
+    return start, _word_end(text, max(start, last, layout.start_of(end, length // 4)), end, layout)
+
+
+def _densest(spans: Sequence[Span], layout: Layout, width: int) -> Span:
+    """From the first to the last of the matches within `width` columns that are the most text (the first of equals)."""
+    best, most = (0, 0), 0
+    inside = beyond = 0
+    ends = [layout.column(end) for _, end in spans]
+    for number, (start, end) in enumerate(spans):
+        limit = layout.column(start) + width
+        while beyond < len(spans) and (ends[beyond] <= limit or beyond == number):
+            inside += spans[beyond][1] - spans[beyond][0]
+            beyond += 1
         if inside > most:
-            best_start, most = max(0, start - length // 4), inside
-    end = min(len(text), best_start + length)
-    start = max(0, end - length)
-    if start and (blank := text.find(" ", start, start + length // 4)) >= 0:
-        start = blank + 1
-    if end < len(text) and (blank := text.rfind(" ", end - length // 4, end)) >= 0:
-        end = blank
-    # Where no blank is near, at least no character is torn from its marks.
-    while 0 < start < end and _extends(text[start]):
-        start += 1
-    while start < end < len(text) and _extends(text[end]):
-        end -= 1
-    return start, end
+            best, most = (start, min(spans[beyond - 1][1], layout.end_of(start, width))), inside
+        inside -= end - start
+    return best
+
+
+def _sentence_starts(text: str, earliest: int, latest: int, layout: Layout) -> list[int]:
+    """Where sentences and lines begin, from `earliest` to `latest`."""
+    starts = [0] if earliest == 0 else []
+    for ending in _SENTENCE_END.finditer(text, max(0, earliest - _LONGEST_SENTENCE_END), latest):
+        abbreviation = text[ending.end() : ending.end() + 1].islower() and "\n" not in ending.group()
+        if ending.end() >= earliest and not abbreviation and layout.floor(ending.end()) == ending.end():
+            starts.append(ending.end())
+    return starts
+
+
+def _word_start(text: str, earliest: int, latest: int, layout: Layout) -> int:
+    """The first word that begins from `earliest` on, at `latest`; `earliest` itself where no blank is near."""
+    if earliest == 0:
+        return 0
+    blank = _BLANKS.search(text, earliest, latest)
+    return min(latest, layout.ceil(blank.end())) if blank else earliest
+
+
+def _word_end(text: str, earliest: int, latest: int, layout: Layout) -> int:
+    """The last word end from `earliest` to `latest`; `latest` itself where no blank is near."""
+    if text[latest : latest + 1].isspace():
+        return latest
+    blanks = [blank.start() for blank in _BLANKS.finditer(text, earliest, latest)]
+    return max(earliest, layout.floor(blanks[-1])) if blanks else latest

@@ -1,14 +1,19 @@
-"""The usage log: one JSON line a call, for `ats bench analyze-usage`. A failure to log never fails a search."""
+"""The usage log: one JSON line a call, for `ats bench analyze-usage`. A failure to log never fails a search.
+
+A log that is full becomes `<name>.1` in place of an older one, and a new log begins. Readers skip and count bad lines.
+"""
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
 import msgspec
 
+from ats_core.atomic import open_file
 from ats_core.lock import locked
 from ats_core.models import BranchReport
 
@@ -68,6 +73,36 @@ class UsageLog:
             return
 
 
+class UsageReader:
+    """The lines of a log, oldest first, those of the rotated one before. `skipped` counts what is no whole line.
+
+    Reads a line at a time: a log is never held in memory.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.skipped = 0
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for path in (_rotated(self._path), self._path):
+            try:
+                file = open_file(path)
+            except FileNotFoundError:
+                continue
+            with file:
+                yield from self._lines(file)
+
+    def _lines(self, file: IO[bytes]) -> Iterator[dict[str, Any]]:
+        decoder = msgspec.json.Decoder(dict[str, Any])
+        for line in file:
+            if not line.strip():
+                continue  # closes the tail of a writer that was killed before it wrote anything
+            try:
+                yield decoder.decode(line)
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                self.skipped += 1
+
+
 def _branch(report: BranchReport) -> dict[str, Any]:
     return {
         "name": report.name,
@@ -88,7 +123,7 @@ def _append(path: Path, line: bytes) -> None:
                 continue  # rotated away while we waited for the lock
             size = os.fstat(file.fileno()).st_size
             if size >= MOST_BYTES and held:  # two that rotate at once would lose a whole log
-                os.replace(path, path.with_name(f"{path.name}.1"))
+                os.replace(path, _rotated(path))
                 continue
             if size:
                 file.seek(size - 1)
@@ -96,6 +131,10 @@ def _append(path: Path, line: bytes) -> None:
                     line = b"\n" + line  # closes the torn tail of a writer that was killed
             file.write(line)
             return
+
+
+def _rotated(path: Path) -> Path:
+    return path.with_name(f"{path.name}.1")
 
 
 def _is_at(path: Path, file: IO[bytes]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ats_core.answer import Ballots
 from ats_core.evidence import coverage
 from ats_core.fusion.fused import Fused
-from ats_core.models import CorpusReport, Model, Task
+from ats_core.models import Candidate, CorpusReport, Model, Task
 from ats_core.retrieval.question import Question
 
 SHOWN, BELOW_LIMIT, NO_CANDIDATE = "shown", "below the limit", "no candidate"
@@ -44,7 +44,7 @@ class Why(Model, frozen=True, kw_only=True):
 
     `outcome` is `"shown"`, `"below the limit"`, `"no candidate"` (no branch gave it), `"filtered"` or
     `"not in the corpus"`. `place` and `score` are those after fusion, among `fused` candidates; `filters` the names of
-    the filters that exclude it.
+    the filters that exclude it; `warnings` those of the search.
     """
 
     query: str
@@ -60,6 +60,7 @@ class Why(Model, frozen=True, kw_only=True):
     filters: tuple[str, ...] = ()
     branches: tuple[BranchPlace, ...] = ()
     terms: tuple[TermMatch, ...] = ()
+    warnings: tuple[str, ...] = ()
     hint: str | None = None
 
 
@@ -86,6 +87,7 @@ def explain(
     corpus: CorpusReport,
     reference: str,
     limit: int,
+    warnings: Sequence[str],
 ) -> Why:
     """Put the story together.
 
@@ -110,21 +112,25 @@ def explain(
         filters=filters,
         branches=tuple(_places(task.id, question.candidates, ballots, deep)),
         terms=tuple(_terms(question, ordinal)),
+        warnings=tuple(dict.fromkeys(warnings)),
     )
 
 
 def _places(task_id: str, cut: int, ballots: Ballots, deep: Ballots) -> Iterator[BranchPlace]:
     for report in ballots.reports:
-        vote, deep_vote = ballots.votes.get(report.name), deep.votes.get(report.name)
-        ranked = enumerate(deep_vote.candidates if deep_vote else (), 1)
-        rank, score = next(((at, item.score) for at, item in ranked if item.id == task_id), (None, None))
+        votes = [found.votes[report.name] for found in (ballots, deep) if report.name in found.votes]
+        # What the search saw goes first: without a cut hybrid merges longer lists, and so ranks in another order.
+        ranked: dict[str, Candidate] = {}
+        for candidate in (candidate for vote in votes for candidate in vote.candidates):
+            ranked.setdefault(candidate.id, candidate)
+        known = ranked.get(task_id)
         yield BranchPlace(
             name=report.name,
             status=report.status,
-            rank=rank,
-            score=score,
+            rank=None if known is None else list(ranked).index(task_id) + 1,
+            score=None if known is None else known.score,
             cut=cut,
-            voted=any(item.id == task_id for item in (vote.candidates if vote else ())),
+            voted=ballots.candidate(report.name, task_id) is not None,
             error=report.error,
         )
 

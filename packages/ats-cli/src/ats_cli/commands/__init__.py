@@ -11,6 +11,7 @@ COMMANDS = {
     "keyword": "Find the query as a literal part of the text.",
     "notes-find": "Find notes by title.",
     "similar": "Find tasks that are like a known one.",
+    "why": "Tell why a task does or does not show for a query.",
     "get": "Show one task, whole.",
     "projects": "List the projects.",
     "tasks": "List the tasks of a project.",

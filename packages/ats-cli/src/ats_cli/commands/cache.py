@@ -47,22 +47,24 @@ def sync(ctx: typer.Context, json: options.Json = False, adapter: options.Adapte
     session = session_of(ctx)
     engine = session.open_engine(adapter)
     started = time.monotonic()
-    report = engine.state.refresh()
+    refreshed = engine.state.refresh()
     elapsed_ms = (time.monotonic() - started) * 1000
-    if report.from_cache and report.age_ms > elapsed_ms:
+    report, warnings = refreshed.report, refreshed.warnings
+    if report.from_cache and report.stale:
         from ats_core.errors import StoreError
 
-        raise StoreError("the corpus could not be fetched, the older copy stays", hint="to see why: ats projects")
+        reason = "; ".join(warnings) or "the corpus could not be fetched"
+        raise StoreError(reason, hint="the older copy stays; to ask the store itself: ats projects")
     if session.json:
         from ats_cli import shapes
 
-        session.write_json({"elapsedMs": elapsed_ms, "corpus": shapes.corpus(report)})
+        session.write_json({"elapsedMs": elapsed_ms, "corpus": shapes.corpus(report), "warnings": list(warnings)})
         return
-    from ats_cli.show.hits import corpus, failed
+    from ats_cli.show.hits import corpus
     from ats_cli.show.inert import one_line
 
-    for project in report.sources_failed:
-        session.warn(f"{', '.join(failed([project]))}: {project.name or project.id}: {project.error}")
+    for warning in warnings:
+        session.warn(warning)
     session.write(one_line(f"{corpus(report)}, fetched in {elapsed_ms / 1000:.1f} s") + "\n")
 
 

@@ -26,7 +26,7 @@ def sync(ctx: typer.Context, json: options.Json = False, adapter: options.Adapte
     engine = session.open_engine(adapter)
     try:
         with session.doing("embedding") as progress:
-            counts = engine.state.sync(progress)
+            synced = engine.state.sync(progress)
     except KeyboardInterrupt:
         session.complain("interrupted; what was embedded is kept, and ats sync goes on from there")
         raise
@@ -38,11 +38,15 @@ def sync(ctx: typer.Context, json: options.Json = False, adapter: options.Adapte
             hint="what was embedded is kept; mend that and run ats sync again",
         ) from error
     if session.json:
-        session.write_json({"adapter": engine.adapter.name, "counts": dict(counts)})
+        session.write_json(
+            {"adapter": engine.adapter.name, "counts": dict(synced.counts), "warnings": list(synced.warnings)}
+        )
         return
+    for warning in synced.warnings:
+        session.warn(warning)
     from ats_cli.show.inert import one_line
 
-    session.write(one_line(_summary(counts)) + "\n")
+    session.write(one_line(_summary(synced.counts)) + "\n")
 
 
 def _summary(counts: Mapping[str, Any]) -> str:

@@ -76,6 +76,6 @@ def _space(space: SpaceStatus) -> str:
 def _row(copy: CopyStatus, now: float) -> list[str]:
     header = copy.header
     if header is None:
-        return ["-", "-", "-", "-", size(copy.size), f"{copy.path.name} (damaged: {copy.problem})"]
+        return ["-", "-", "-", "-", size(copy.size), f"{copy.path.name} (damaged: {copy.problem or 'cannot be read'})"]
     age = duration(now - header.fetched_at)
     return [header.adapter, short_scope(header.scope), str(header.count), age, size(copy.size), copy.path.name]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ats_core.fusion.score import PINNED
 from ats_core.models import BranchReport, Contribution, CorpusReport, FailedProject, FindResult, Hit, Snippet, Task
 
 from ats_cli.show.inert import inert, one_line
@@ -15,15 +16,29 @@ _TIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::\d\d)?(?:\.\d+)?)?(Z|[+
 DEMO = "demo corpus: set ATS_MEMORY_FILE to a JSON or JSONL file to search your own tasks"
 
 
-def result_lines(found: FindResult, *, content: bool = False, explain: bool = False) -> Iterator[Line]:
-    """Every hit with its place, snippet and provenance, then a footer."""
+def result_lines(
+    found: FindResult, *, least: str | None = None, content: bool = False, explain: bool = False
+) -> Iterator[Line]:
+    """Every hit with its place, snippet and provenance, then a footer.
+
+    :param least: the verdict below which the answer was to be empty.
+    """
     for number, hit in enumerate(found.hits, 1):
         yield from _hit_lines(number, hit, content=content, explain=explain)
         yield line("")
     if not found.hits:
-        yield line("", _nothing(found))
+        yield line("", _nothing(found, least))
+    if found.suggestions:
+        yield line("did you mean: ", one_line(f"{'; '.join(found.suggestions)}?"))
+    if found.hits:
+        yield line("", Span(one_line(f"confidence {found.confidence.verdict}: {found.confidence.reason}"), "faint"))
     yield line("", Span(_footer(found), "faint"))
-    if found.corpus.demo:
+    yield from demo_lines(found.corpus)
+
+
+def demo_lines(report: CorpusReport) -> Iterator[Line]:
+    """What to do where it was the demo that answered."""
+    if report.demo:
         yield line("", Span(DEMO, "faint"))
 
 
@@ -93,35 +108,45 @@ def _marked(snippet: Snippet) -> Iterator[Span]:
 
 
 def _explanation(hit: Hit, indent: str) -> list[Line]:
-    """Who had the hit where, and what that added; the last row is the sum of those above."""
+    """Who had the hit where, and what that added; the last row is the sum of those above.
+
+    Where a branch's part is itself a sum, what its inner rankers added stands in a column of its own.
+    """
     rows = [row for share in hit.explain for row in _share_rows(share)]
-    total = ["score", "", "", f"{hit.score:.6f}"]
-    return table(["source", "rank", "own score", "adds"], [*rows, total], indent=indent, right=(1, 2, 3))
+    rows.append(["score", "", "", f"{hit.score:.6f}", ""])
+    heads = ["source", "rank", "own score", "adds", "of which"]
+    columns = len(heads) if any(row[-1] for row in rows) else len(heads) - 1
+    return table(heads[:columns], [row[:columns] for row in rows], indent=indent, right=range(1, columns))
 
 
 def _share_rows(share: Contribution) -> Iterator[list[str]]:
-    yield [share.source, _number(share.rank), _number(share.score), f"{share.contribution:.6f}"]
+    rank = "first" if share.source == PINNED else number(share.rank)
+    yield [share.source, rank, number(share.score), f"{share.contribution:.6f}", ""]
     for part in share.within:
-        yield [f"  {part.source}", _number(part.rank), _number(part.score), ""]
+        added = "" if part.contribution is None else f"{part.contribution:.6f}"
+        yield [f"  {part.source}", number(part.rank), number(part.score), "", added]
 
 
-def _number(value: float | None) -> str:
+def number(value: float | None) -> str:
+    """A rank, or a score with as many digits as people compare; `-` for None."""
     return "-" if value is None else str(value) if isinstance(value, int) else f"{value:.4g}"
 
 
-def _nothing(found: FindResult) -> str:
-    """Why there is nothing: because nothing matches, or perhaps because somebody did not answer."""
+def _nothing(found: FindResult, least: str | None) -> str:
+    """Why there is nothing: nothing matches, or not well enough, or perhaps somebody did not answer."""
+    nothing = "no hits"
+    if least is not None and found.confidence.verdict != "none":
+        nothing += f" of at least {least} confidence"
+        nothing += f" (the best is {found.confidence.verdict}: {found.confidence.reason})"
     ill = [f"{report.name} {report.status}" for report in found.branches if report.status != "ok"]
     if found.degraded and not ill:
         ill = ["degraded: " + "; ".join(found.warnings)]
-    return one_line("; ".join(["no hits", *ill]))
+    return one_line("; ".join([nothing, *ill]))
 
 
 def _footer(found: FindResult) -> str:
     hits = f"{counted(len(found.hits), 'hit')} in {found.elapsed_ms:.0f} ms"
     parts = [hits, ", ".join(map(_branch, found.branches)), corpus(found.corpus)]
-    if found.hits:
-        parts.append(f"confidence {found.confidence.verdict}: {found.confidence.reason}")
     if found.degraded:
         parts.insert(0, "degraded")
     return one_line(" | ".join(parts))

@@ -177,7 +177,7 @@ class CorpusStore:
             projects=tuple(fetched.projects),
             warnings=tuple(said),
         )
-        opened = self._keep(header, tasks, warnings)
+        opened = self._keep(header, tasks, warnings, expired)
         return Loaded(opened, self._report(opened, from_cache=False), self._said(opened, warnings))
 
     def _retry_failed(self, copy: Copy, warnings: list[str]) -> Loaded:
@@ -205,7 +205,7 @@ class CorpusStore:
             ),
             retry_at=retry_at(failed, self._clock()),
         )
-        opened = self._keep(header, fetched, warnings)
+        opened = self._keep(header, fetched, warnings, copy)
         return Loaded(opened, self._report(opened, from_cache=True), self._said(opened, warnings))
 
     def _fetch_lock(self) -> AbstractContextManager[object]:
@@ -283,9 +283,9 @@ class CorpusStore:
             except (DamagedCopyError, OSError):
                 remove_copy(copy.path)
 
-    def _keep(self, header: Header, tasks: list[Task], warnings: list[str]) -> OpenedCorpus:
+    def _keep(self, header: Header, tasks: list[Task], warnings: list[str], replaced: Copy | None) -> OpenedCorpus:
         path = self._place.path()
-        if path is not None:
+        if path is not None and not self._is_superseded(header, replaced):
             try:
                 identity, spans = write_copy(path, header, tasks)
             except OSError as error:
@@ -298,6 +298,13 @@ class CorpusStore:
                     open_tasks(tasks, header, self._analyser(), path=path, identity=identity, spans=spans)
                 )
         return self._remember(open_tasks(tasks, header, self._analyser()))
+
+    def _is_superseded(self, header: Header, replaced: Copy | None) -> bool:
+        """Whether another process has written meanwhile: it gave up on the lock, while we were stopped in a fetch."""
+        there = self._place.read([])
+        if there is None:
+            return False
+        return there.header.fetched_at >= header.fetched_at if replaced is None else there.identity != replaced.identity
 
     def _answer(self, copy: Copy, warnings: list[str], *, stale: bool = False) -> Loaded:
         opened = self._opened

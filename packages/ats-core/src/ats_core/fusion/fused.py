@@ -44,12 +44,14 @@ class Contest(NamedTuple):
     """All that a fusion method may use.
 
     `rankings` are in branch order; an empty one changes nothing. `pinned` are the tasks whose title or id is exactly
-    the query, in corpus order. `signals` is called by a method that needs them; None: no branch has any.
+    the query, in corpus order, and `exact_id` the one of them whose id it is. `signals` is called by a method that
+    needs them; None: no branch has any.
     """
 
     rankings: Sequence[BranchRanking]
     tie_break: TieBreak
     pinned: Sequence[str] = ()
+    exact_id: str | None = None
     signals: Callable[[], Signals | None] = lambda: None
 
 
@@ -76,6 +78,10 @@ class Fused(NamedTuple):
     id: str
     score: float
     shares: tuple[Share, ...]
+
+
+PINNED = "pinned"
+"""How the explanation names a task that stands where it does whatever its score."""
 
 
 class Method(Protocol):
@@ -113,3 +119,22 @@ def ordered(fused: Sequence[Fused], ranks: Ranks, tie_break: TieBreak) -> list[F
         return (-hit.score, inexact_title, *ranks.best(hit.id), corpus_order, hit.id)
 
     return sorted(fused, key=key)
+
+
+def pin(ranking: Sequence[Fused], pinned: Sequence[str]) -> list[Fused]:
+    """The ranking with some of its tasks before all others, in the order given, each with a share of 0 that says so."""
+    first = {task_id: at for at, task_id in enumerate(pinned)}
+    chosen = sorted((item for item in ranking if item.id in first), key=lambda item: first[item.id])
+    return [*map(_marked, chosen), *(item for item in ranking if item.id not in first)]
+
+
+def lift(ranking: list[Fused], task_id: str, place: int) -> list[Fused]:
+    """The ranking with a task that stood below a place (from 1) moved up to it, with a share of 0 that says so."""
+    at = next((at for at, item in enumerate(ranking) if item.id == task_id), -1)
+    if at < place:
+        return ranking
+    return [*ranking[: place - 1], _marked(ranking[at]), *ranking[place - 1 : at], *ranking[at + 1 :]]
+
+
+def _marked(item: Fused) -> Fused:
+    return item._replace(shares=(Share(PINNED, None, 0.0), *item.shares))

@@ -13,13 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ats_core.fusion.fused import Contest, Fused, K, Part, Ranks, Share, Signals, ordered
+from ats_core.fusion.fused import PINNED, Contest, Fused, K, Part, Ranks, Share, Signals, ordered, pin
+
+__all__ = ["BONUS", "PINNED", "score"]
 
 BONUS = 0.2
 """What a first place in a branch other than hybrid adds."""
-
-PINNED = "pinned"
-"""How the explanation names a task whose title or id is exactly the query: it comes first, whatever its score."""
 
 _HYBRID = ("hybrid", "sparse")
 
@@ -32,10 +31,7 @@ def score(contest: Contest) -> list[Fused]:
     for task_id in ranks.ids:
         shares = tuple(_shares(task_id, ranks, signals))
         fused.append(Fused(task_id, math.fsum(share.contribution for share in shares), shares))
-    by_score = ordered(fused, ranks, contest.tie_break)
-    pinned = {item.id: item._replace(shares=(Share(PINNED, None, 0.0), *item.shares)) for item in by_score}
-    first = [pinned[task_id] for task_id in contest.pinned if task_id in pinned]
-    return first + [item for item in by_score if item.id not in set(contest.pinned)]
+    return pin(ordered(fused, ranks, contest.tie_break), contest.pinned)
 
 
 def _shares(task_id: str, ranks: Ranks, signals: Signals | None) -> Iterator[Share]:

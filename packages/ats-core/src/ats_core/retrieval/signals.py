@@ -25,7 +25,8 @@ def signals_of(question: Question, votes: Mapping[str, Vote], dense_weight: floa
     """The signals of the branch that holds sparse; None where a backend took its place and shows no inner scores.
 
     :param votes: by branch name, of the branches that answered.
-    :param dense_weight: of dense where both are there; sparse weighs the rest. Alone, either weighs 1.
+    :param dense_weight: of dense where both are there; sparse weighs the rest. Where one of them ranks nothing, the
+        other weighs 1.
     """
     branch = HYBRID if HYBRID in votes else SPARSE if SPARSE in votes else None
     if branch is None:
@@ -34,50 +35,53 @@ def signals_of(question: Question, votes: Mapping[str, Vote], dense_weight: floa
     shown = {name for candidate in vote.candidates for name in candidate.within or ()}
     if branch == HYBRID and vote.candidates and not shown:
         return None
+    sparse = _sparse(question)
     dense = None
     if vote.cosines is not None:
-        dense = _own_dense(question, vote.cosines, dense_weight)
+        dense = _own_dense(question, vote.cosines)
     elif DENSE in shown:
-        dense = _backend_dense(vote, dense_weight)
-    if dense is None:
-        return Signals(branch, (_sparse(question, 1.0),))
-    return Signals(branch, (dense, _sparse(question, 1 - dense_weight)))
+        dense = _backend_dense(vote)
+    if dense is None or sparse is None:
+        return Signals(branch, tuple(part for part in (dense, sparse) if part is not None))
+    return Signals(branch, (dense._replace(weight=dense_weight), sparse._replace(weight=1 - dense_weight)))
 
 
-def _sparse(question: Question, weight: float) -> Signal:
+def _sparse(question: Question) -> Signal | None:
     scores = question.sparse_scores
     top = scores.top(1, question.scope)
-    most = top[0].score if top else 0.0
+    if not top:
+        return None
+    most = top[0].score
 
     def raw(task_id: str) -> float | None:
         ordinal = question.index.ordinal(task_id)
         return (scores.score(ordinal) or None) if ordinal is not None else None
 
-    return Signal(SPARSE, weight, lambda task_id: (raw(task_id) or 0.0) / most if most else 0.0, raw)
+    return Signal(SPARSE, 1.0, lambda task_id: (raw(task_id) or 0.0) / most, raw)
 
 
-def _own_dense(question: Question, cosines: Cosines, weight: float) -> Signal:
+def _own_dense(question: Question, cosines: Cosines) -> Signal | None:
     import numpy as np
 
-    usable = ~np.isnan(cosines)
-    median = float(np.median(cosines[usable])) if usable.any() else 0.0
-    if question.scope is not None:
-        usable &= np.frombuffer(question.scope, dtype=np.uint8) == 1
-    most = float(cosines[usable].max()) if usable.any() else 0.0
+    known = ~np.isnan(cosines)
+    within = known if question.scope is None else known & (np.frombuffer(question.scope, dtype=np.uint8) == 1)
+    if not within.any():
+        return None
+    median, most = float(np.median(cosines[known])), float(cosines[within].max())
 
     def raw(task_id: str) -> float | None:
         ordinal = question.index.ordinal(task_id)
         cosine = float("nan") if ordinal is None else float(cosines[ordinal])
         return None if np.isnan(cosine) else cosine
 
-    return Signal(DENSE, weight, lambda task_id: _share(raw(task_id), median, most), raw)
+    return Signal(DENSE, 1.0, lambda task_id: _share(raw(task_id), median, most), raw)
 
 
-def _backend_dense(vote: Vote, weight: float) -> Signal:
+def _backend_dense(vote: Vote) -> Signal:
     """A backend shows cosines of its candidates alone: the least of them stands for the corpus' median."""
     known = {candidate.id: cosine for candidate in vote.candidates if (cosine := _cosine(candidate)) is not None}
     least, most = min(known.values(), default=0.0), max(known.values(), default=0.0)
-    return Signal(DENSE, weight, lambda task_id: _share(known.get(task_id), least, most), known.get)
+    return Signal(DENSE, 1.0, lambda task_id: _share(known.get(task_id), least, most), known.get)
 
 
 def _cosine(candidate: Candidate) -> float | None:

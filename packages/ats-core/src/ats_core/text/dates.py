@@ -61,8 +61,8 @@ def parse_bound(text: str, now: datetime, *, past: bool) -> Bound:
         return Bound(there.timestamp(), (there.date() - _EPOCH).days)
     try:
         if len(text) == len("2026-12-01"):
-            return _midnight(date.fromisoformat(text))
-        there = datetime.fromisoformat(text).astimezone()
+            return _midnight(date.fromisoformat(text.upper()))
+        there = datetime.fromisoformat(text.upper()).astimezone()  # a small z is no zone to Python
         return Bound(there.timestamp(), (there.date() - _EPOCH).days)
     except OverflowError as error:
         raise ValueError(text) from error

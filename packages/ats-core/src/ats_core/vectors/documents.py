@@ -25,22 +25,20 @@ def embed_documents(embedder: Embedder, texts: Sequence[str], deadline: Deadline
     try:
         return embedder.embed(texts, "document", deadline)
     except EmbeddingError as error:
-        dimension = _dimension(embedder, deadline, error)
         if len(texts) == 1:
-            return _once_more(embedder, texts, dimension, deadline)
+            return _once_more(embedder, texts, deadline)
+        _dimension(embedder, deadline, error)
         middle = len(texts) // 2
         halves = [embed_documents(embedder, half, deadline) for half in (texts[:middle], texts[middle:])]
         return np.concatenate(halves)
 
 
-def _once_more(embedder: Embedder, texts: Sequence[str], dimension: int, deadline: Deadline) -> Vectors:
+def _once_more(embedder: Embedder, texts: Sequence[str], deadline: Deadline) -> Vectors:
     """A refusal marks a text for good, so it has to be given twice: a server that restarts refuses once."""
     try:
         return embedder.embed(texts, "document", deadline)
-    except EmbeddingError:
-        if deadline.expired:
-            raise
-        return np.zeros((1, dimension), dtype=np.float32)
+    except EmbeddingError as error:
+        return np.zeros((1, _dimension(embedder, deadline, error)), dtype=np.float32)
 
 
 def _dimension(embedder: Embedder, deadline: Deadline, error: EmbeddingError) -> int:
