@@ -241,3 +241,16 @@ def test_a_store_that_is_down_says_so(make_store: MakeStore, open_engine: OpenEn
     store.down = OSError("no network")
     with pytest.raises(StoreError, match="test: list_projects failed: OSError: no network"):
         open_engine(store).projects()
+
+
+def test_the_corpus_is_given_as_it_is_searched_and_leaves_no_line_in_the_log(
+    make_store: MakeStore, open_engine: OpenEngine
+) -> None:
+    done = Task(id="c1", title="Old", project_id="p")
+    engine = open_engine(make_store(list_completed_tasks=lambda since: [done]))
+    assert engine.corpus().opened.corpus.get("c1") is None
+    assert engine.corpus().report.size == len(engine.corpus().opened.corpus)
+    completed = engine.corpus(include_completed=True).opened.corpus.get("c1")
+    assert completed is not None
+    assert completed.status == "done"
+    assert not engine.settings.usage_log.exists()

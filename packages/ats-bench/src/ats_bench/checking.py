@@ -58,8 +58,8 @@ def _remarks(questions: Sequence[Question]) -> Iterable[str]:
     if generated:
         golds = {gold for question in questions if question.id in generated for gold in question.gold_task_ids}
         yield (
-            f"{len(generated)} questions about {len(golds)} tasks are generated: they favour lexical branches, and those"
-            " about one task succeed and fail together"
+            f"{len(generated)} questions about {len(golds)} tasks are generated: they favour lexical branches, and"
+            " those about one task succeed and fail together"
         )
     yield from _shared(questions, generated)
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ats_core.errors import UsageError
 
 from ats_bench.metrics import MEASURES
+from ats_bench.report.words import p_value
 from ats_bench.scoring import Contrast, Scores
 
 _ALIASES = {"mrr@10": "mrr", "ndcg": "ndcg@10", "p@5": "precision@5", "success@5": "recall@5", "success@1": "hit@1"}
@@ -93,7 +94,7 @@ def beyond_drop(contrasts: Sequence[Contrast], max_drop: float, *, significant: 
         if contrast.difference is None:
             yield f"{contrast.method}.{contrast.measure}: no question was answered healthily by both runs"
         elif -contrast.difference > max_drop + 1e-12 and (contrast.shown or not significant):
-            chance = "" if contrast.p_holm is None else f", Holm-corrected p = {contrast.p_holm:.3f}"
+            chance = "" if contrast.p_holm is None else f", {p_value(contrast.p_holm)}"
             yield (
                 f"{contrast.method}.{contrast.measure} dropped by {-contrast.difference:.4f}, more than {max_drop:g}"
                 f" (n = {contrast.n}{chance})"

@@ -47,7 +47,7 @@ def begin(folder: Path, asked: Asked, stage: Stage, work: Work, *, demo: bool = 
     corpus = stage.snapshot.corpus
     gold = {task for question in asked.questions for task in question.gold_task_ids}
     known = {task.id: task for task_id in sorted(gold) if (task := corpus.get(task_id)) is not None}
-    engine = _any_engine(stage)
+    engine = stage.base
     header = Header(
         demo=demo,
         started=_now(),
@@ -79,7 +79,7 @@ def check_resumable(run: Run, stage: Stage) -> None:
         differs.append("the corpus")
     if dict(stage.spaces) != dict(run.header.spaces):
         differs.append("the embedding space")
-    recorded = msgspec.json.decode(msgspec.json.encode(_settings(_any_engine(stage))))
+    recorded = msgspec.json.decode(msgspec.json.encode(_settings(stage.base)))
     differs += [f"the setting {key}" for key in _RECORDED if recorded.get(key) != run.header.settings.get(key)]
     if _versions(run.header.adapter) != run.header.versions:
         differs.append("an installed version")
@@ -97,7 +97,7 @@ def go_on(folder: Path, stage: Stage, progress: Progress) -> Run:
         header = run.header
         work = Work(header.top, header.repeat, header.jobs)
         _ask_all(_pending(run), stage, work, writer, progress)
-    changed = take_snapshot(_any_engine(stage)).mark.fingerprint != header.corpus.fingerprint
+    changed = take_snapshot(stage.engines[header.methods[0]]).mark.fingerprint != header.corpus.fingerprint
     mark = msgspec.structs.replace(header.corpus, changed=header.corpus.changed or changed)
     write_header(folder, msgspec.structs.replace(header, corpus=mark, finished=_now()))
     return read_run(folder)
@@ -142,10 +142,6 @@ def _ask_all(
 def _askers(stage: Stage, work: Work) -> dict[str, Asker]:
     corpus: Corpus = stage.snapshot.corpus
     return {method.name: Asker(stage.engines[method.name], method, corpus.get, work.top) for method in stage.methods}
-
-
-def _any_engine(stage: Stage) -> Engine:
-    return stage.engines[stage.methods[0].name]
 
 
 def _settings(engine: Engine) -> dict[str, Any]:

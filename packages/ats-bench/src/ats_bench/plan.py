@@ -35,8 +35,12 @@ class Asked(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """Everything a run needs: its methods, an engine and an embedding space for each, the corpus, lines for people."""
+    """Everything a run needs: its methods, an engine and an embedding space for each, the corpus, lines for people.
 
+    `base` is an engine as the user's own settings have it.
+    """
+
+    base: Engine
     methods: list[Method]
     engines: dict[str, Engine]
     spaces: dict[str, str]
@@ -126,7 +130,7 @@ def set_stage(
     snapshot, pinned = _pin(engine, open_engine, scratch)
     warnings += snapshot.warnings
     engines = {method.name: pinned(method.flags) for method in methods}
-    return Stage(methods, engines, spaces, snapshot, warnings)
+    return Stage(engine, methods, engines, spaces, snapshot, warnings)
 
 
 def _why_left_out(names: Sequence[str]) -> str:

@@ -57,8 +57,8 @@ class QuestionsMark(Model, frozen=True, kw_only=True):
 class Header(Model, frozen=True, kw_only=True):
     """What was measured, and with what. Times are ISO 8601 in UTC; `finished` is None while the run is under way.
 
-    `demo`: made with --demo. `spaces` names each method's embedding space (absent: no vectors). `gold` tells for each gold id that the corpus
-    has whether the task is `"open"` or `"done"`; `titles` are their titles.
+    `demo`: made with --demo. `spaces` names each method's embedding space (absent: no vectors). `gold` tells for each
+    gold id that the corpus has whether the task is `"open"` or `"done"`; `titles` are their titles.
     """
 
     schema: int = SCHEMA

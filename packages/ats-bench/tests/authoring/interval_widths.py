@@ -14,7 +14,7 @@ import numpy as np
 from ats_bench.stats import bootstrap_interval
 
 SIZES = (30, 50, 100, 300)
-DRAWS = 200
+DRAWS = 100
 RANKS = np.array([1, 2, 3, 5, 10, 0])
 """Rank of the gold; 0: not in the first ten."""
 
@@ -34,13 +34,17 @@ def width(shares: np.ndarray, size: int) -> np.ndarray:
     """The mean width of the interval of hit@1 and of MRR."""
     random = np.random.default_rng(size)
     drawn = (values(random.choice(RANKS, size=size, p=shares)) for _ in range(DRAWS))
-    return np.mean([np.diff(bootstrap_interval(one, resamples=1000), axis=0)[0] for one in drawn], axis=0)
+    return np.mean([np.diff(bootstrap_interval(one, resamples=500), axis=0)[0] for one in drawn], axis=0)
 
 
 def table() -> Iterator[str]:
     """The lines of the table."""
     means = {name: shares @ values(RANKS) for name, shares in RETRIEVERS.items()}
-    columns = [f"{measure} {mean:.2f}" for name in RETRIEVERS for measure, mean in zip(("hit@1", "MRR"), means[name])]
+    columns = [
+        f"{measure} {mean:.2f}"
+        for name in RETRIEVERS
+        for measure, mean in zip(("hit@1", "MRR"), means[name], strict=True)
+    ]
     yield "| questions | " + " | ".join(columns) + " |"
     yield "|---:|" + "---:|" * len(columns)
     for size in SIZES:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -19,15 +19,17 @@ _FIRST_NAP, _LONGEST_NAP = 0.001, 0.05
 
 
 @contextmanager
-def locked(file: IO[bytes], patience: float) -> Iterator[bool]:
+def locked(file: IO[bytes], patience: float, until: Callable[[], bool] = lambda: False) -> Iterator[bool]:
     """Hold the lock on a file within the block; yields whether it was had within `patience` seconds.
 
     The block runs in either case: a holder that was stopped must not stop us.
+
+    :param until: asked between two tries; True: there is nothing left to wait for.
     """
     deadline = Deadline(patience)
     nap = _FIRST_NAP
     held = try_lock(file)
-    while not held and not deadline.expired:
+    while not held and not deadline.expired and not until():
         time.sleep(nap)
         nap = min(2 * nap, _LONGEST_NAP)
         held = try_lock(file)
@@ -39,7 +41,7 @@ def locked(file: IO[bytes], patience: float) -> Iterator[bool]:
 
 
 @contextmanager
-def locked_path(path: Path, patience: float) -> Iterator[bool]:
+def locked_path(path: Path, patience: float, until: Callable[[], bool] = lambda: False) -> Iterator[bool]:
     """As `locked`, on a lock file, which is made where it is missing and never deleted.
 
     Where no such file can be made (a read-only folder), the block runs without the lock.
@@ -50,7 +52,7 @@ def locked_path(path: Path, patience: float) -> Iterator[bool]:
     except OSError:
         yield False
         return
-    with os.fdopen(descriptor, "r+b", buffering=0) as file, locked(file, patience) as held:
+    with os.fdopen(descriptor, "r+b", buffering=0) as file, locked(file, patience, until) as held:
         yield held
 
 

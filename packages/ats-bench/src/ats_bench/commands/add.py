@@ -12,7 +12,9 @@ app = command_app()
 
 @app.command()
 def add(
-    question: Annotated[str, typer.Argument(help="The question, as you would ask it.", show_default=False)],
+    question: Annotated[
+        str, typer.Argument(metavar="QUESTION", help="The question, as you would ask it.", show_default=False)
+    ],
     *,
     gold: Annotated[
         list[str] | None,

@@ -12,7 +12,9 @@ app = command_app()
 
 @app.command()
 def check(
-    file: Annotated[Path | None, typer.Argument(help="The question file.  [default: your own]")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="The question file.  [default: your own]")
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Take remarks for problems.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Write one JSON document.")] = False,
     adapter: Annotated[str | None, typer.Option("--adapter", metavar="NAME", help="Ask this adapter.")] = None,

@@ -13,7 +13,9 @@ app = command_app()
 @app.command()
 def export(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A folder that is new or empty.")],
-    run: Annotated[Path | None, typer.Argument(help="The folder of a run.  [default: the newest]")] = None,
+    run: Annotated[
+        Path | None, typer.Argument(metavar="[RUN]", help="The folder of a run.  [default: the newest]")
+    ] = None,
     trec: Annotated[bool, typer.Option("--trec", help="As qrels and run files of TREC.")] = False,
 ) -> None:
     """Write a run in the formats of the field, for trec_eval, ir-measures or ranx.

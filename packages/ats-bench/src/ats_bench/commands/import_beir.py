@@ -12,7 +12,9 @@ app = command_app()
 
 @app.command()
 def import_beir(
-    folder: Annotated[Path, typer.Argument(help="It holds corpus.jsonl, queries.jsonl and qrels/*.tsv.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="It holds corpus.jsonl, queries.jsonl and qrels/*.tsv.")
+    ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A folder that is new or empty.")],
     split: Annotated[
         list[str] | None,

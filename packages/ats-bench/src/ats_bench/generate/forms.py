@@ -99,8 +99,9 @@ def tag_and_word(task: Task, position: int, known: Known, random: Random) -> str
     tag = random.choice(tags)
     spoken = words(tag)
     text = _memorable(words(f"{task.title}\n{task.content}"), but=[fold(word) for word in spoken])
+    tagged = known.holders.common(spoken)
     for word in sorted(text, key=lambda word: (-known.holders.count(word), text[word])):
-        if known.holders.common([*spoken, word]) == {position}:
+        if known.holders.is_alone(position, word, tagged):
             return f"{tag} {word}"
     return None
 

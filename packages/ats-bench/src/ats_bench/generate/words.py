@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from ats_core.models import Task
 from ats_core.text.fold import fold
@@ -41,6 +41,10 @@ class Holders:
     def count(self, word: str) -> int:
         """How many tasks hold the word."""
         return len(self._holders.get(fold(word), ()))
+
+    def is_alone(self, position: int, word: str, among: Container[int]) -> bool:
+        """Whether of these tasks this one alone holds the word; it must be one of them, and hold it."""
+        return all(at == position or at not in among for at in self._holders.get(fold(word), ()))
 
     def common(self, asked: Iterable[str]) -> set[int]:
         """The positions of the tasks that hold all of these words."""

@@ -62,8 +62,9 @@ def _head(scores: Scores) -> Iterator[str]:
     header = scores.run.header
     yield "<h1>Retrieval, measured</h1>"
     yield (
-        f'<p class="soft">{counted(header.questions.count, "question")} ({text(header.questions.path)}) over {header.corpus.size}'
-        f" tasks of {text(header.adapter)}, {text(header.started)}, corpus {text(header.corpus.fingerprint[:12])}.</p>"
+        f'<p class="soft">{counted(header.questions.count, "question")} ({text(header.questions.path)})'
+        f" over {header.corpus.size} tasks of {text(header.adapter)}, {text(header.started)},"
+        f" corpus {text(header.corpus.fingerprint[:12])}.</p>"
     )
     yield f'<ul class="notes">{"".join(f"<li>{text(note)}</li>" for note in notes(scores))}</ul>'
 

@@ -49,8 +49,8 @@ class Call(NamedTuple):
 class Log:
     """The calls of a log file and the one that was rotated away, oldest first, from `since` on.
 
-    Each iteration reads the files anew, a line at a time. `skipped` counts the lines that are no calls, of the iteration
-    that went furthest.
+    Each iteration reads the files anew, a line at a time. `skipped` counts the lines that are no calls, of the
+    iteration that went furthest.
     """
 
     def __init__(self, path: Path, since: float = -math.inf) -> None:

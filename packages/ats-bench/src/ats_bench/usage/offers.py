@@ -60,7 +60,7 @@ class Offer(NamedTuple):
 
 
 class Answers:
-    """Which links of the log may become a question: those whose task is there, and is not asked for by its very name."""
+    """Which links of the log may become a question: their task is there, and was not asked for by its very name."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus

@@ -145,6 +145,14 @@ def encode_task(task: Task) -> bytes:
         return _task_encoder.encode(msgspec.structs.replace(task, raw={}))
 
 
+def written_at(path: Path) -> list[int] | None:
+    """The identity of whatever file is at a path, None where there is none."""
+    try:
+        return identity_of(os.stat(path))
+    except OSError:
+        return None
+
+
 def identity_of(status: os.stat_result) -> list[int]:
     """What tells one file from the one that replaced it."""
     return [status.st_ino, status.st_size, status.st_mtime_ns]

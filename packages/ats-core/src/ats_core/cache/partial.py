@@ -19,13 +19,14 @@ class Setback(Model, frozen=True, kw_only=True):
     """A fetch that brought nothing, noted beside the copy: rewriting the copy would cost its index.
 
     `at` is when it ended and `due` when the store may be asked again, in seconds since the epoch; `reason` one line.
-    `empty`: the store did answer, with no tasks where it had some.
+    `empty`: the store did answer, with no tasks where it had some. `partial`: only failed projects were asked again.
     """
 
     at: float
     due: float
     reason: str = ""
     empty: bool = False
+    partial: bool = False
 
 
 def retry_at(failed: Sequence[FailedProject], now: float) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from hashlib import blake2b
 from pathlib import Path
@@ -46,14 +47,14 @@ class CachePlace:
             return None
         return copy if copy is not None and self._is_ours(copy.header) else None
 
-    def lock(self, patience: float) -> AbstractContextManager[object]:
+    def lock(self, patience: float, until: Callable[[], bool]) -> AbstractContextManager[object]:
         """Hold the fetch lock of this scope, so that cold calls at the same time make one fetch.
 
         Without a place for the lock, and behind a holder that hangs for `patience` seconds, the block runs without: an
-        extra fetch is better than no answer.
+        extra fetch is better than no answer. It runs without, too, once `until` says that there is nothing to wait for.
         """
         path = self.path()
-        return nullcontext() if path is None else locked_path(path.with_name(f"{path.name}.lock"), patience)
+        return nullcontext() if path is None else locked_path(path.with_name(f"{path.name}.lock"), patience, until)
 
     def _is_ours(self, header: Header) -> bool:
         return (header.adapter, header.scope) == self._owner

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import msgspec
 
 from ats_core.cache.fetch import fetch_corpus, fetch_projects
-from ats_core.cache.file import SCHEMA, Copy, DamagedCopyError, Header, decode_tasks, write_copy
+from ats_core.cache.file import SCHEMA, Copy, DamagedCopyError, Header, decode_tasks, write_copy, written_at
 from ats_core.cache.inventory import remove_copy
-from ats_core.cache.opened import OpenedCorpus, open_copy, open_tasks
+from ats_core.cache.opened import OpenedCorpus, index_path, open_copy, open_tasks
 from ats_core.cache.partial import (
     RETRY_AFTER,
     Setback,
@@ -116,10 +116,10 @@ class CorpusStore:
             answer = self._without_fetch(copy, warnings)
             if answer is not None:
                 return answer
-        with self._fetch_lock():
+        with self._fetch_lock(self._awaited(called_at)):
             # Whoever held the lock before us may have fetched what we need, or failed to.
             copy, setback = self._place.read(warnings), self._setback()
-            if setback is not None and called_at < setback.at:
+            if setback is not None and self._holds(setback, called_at, copy, fresh=fresh):
                 return self._answer_after(setback, copy, warnings)
             if copy is None or not self._is_fetched_since(called_at, copy):
                 if copy is None or fresh or not self._is_fresh(copy, warnings):
@@ -190,9 +190,8 @@ class CorpusStore:
                 tasks, failed = fetch_projects(self._adapter, asked, Deadline(self._policy.fetch_timeout))
         except AtsError as error:
             due = retry_at(header.failed, self._clock()) or 0.0
-            self._set_back(describe(error), None, wait=due - self._clock())
-            warnings.append(f"asking again failed: {describe(error)}")
-            return self._answer(copy, warnings)
+            setback = self._set_back(describe(error), None, wait=due - self._clock(), partial=True)
+            return self._answer_after(setback, copy, warnings)
         still = {project.id for project in failed}
         rest = [task for task in decode_tasks(copy)[0] if task.project_id in still or task.project_id not in before]
         fetched = in_project_order([*rest, *tasks], header.projects)
@@ -208,11 +207,35 @@ class CorpusStore:
         opened = self._keep(header, fetched, warnings, copy)
         return Loaded(opened, self._report(opened, from_cache=True), self._said(opened, warnings))
 
-    def _fetch_lock(self) -> AbstractContextManager[object]:
-        return self._place.lock(self._policy.fetch_timeout + WAIT_FOR_FETCH)
+    def _fetch_lock(self, until: Callable[[], bool] = lambda: False) -> AbstractContextManager[object]:
+        return self._place.lock(self._policy.fetch_timeout + WAIT_FOR_FETCH, until)
+
+    def _awaited(self, called_at: float) -> Callable[[], bool]:
+        """Tells whether another process has fetched since a call: forty that wait need not queue up for the lock then.
+
+        It looks at the index, which is written last: without it each of the forty would build one.
+        """
+        path = self._place.path()
+        seen = None if path is None else written_at(index_path(path))
+
+        def is_there() -> bool:
+            nonlocal seen
+            if path is None or written_at(index_path(path)) == seen:
+                return False
+            seen = written_at(index_path(path))
+            copy = self._place.read([])
+            return copy is not None and self._is_fetched_since(called_at, copy)
+
+        return is_there
 
     def _set_back(
-        self, reason: str, revision: str | None, *, wait: float | None = None, empty: bool = False
+        self,
+        reason: str,
+        revision: str | None,
+        *,
+        wait: float | None = None,
+        empty: bool = False,
+        partial: bool = False,
     ) -> Setback:
         """Note that a fetch brought nothing, and when the store may be asked again: `wait` is in seconds.
 
@@ -220,7 +243,7 @@ class CorpusStore:
         """
         now = self._clock()
         pause = 0.0 if revision is not None else RETRY_AFTER if wait is None else wait
-        setback = Setback(at=now, due=now + pause, reason=reason, empty=empty)
+        setback = Setback(at=now, due=now + pause, reason=reason, empty=empty, partial=partial)
         path = self._place.path()
         if path is not None:
             note_setback(path, setback)
@@ -230,10 +253,17 @@ class CorpusStore:
         path = self._place.path()
         return None if path is None else noted_setback(path, self._clock())
 
+    def _holds(self, setback: Setback, called_at: float, copy: Copy | None, *, fresh: bool) -> bool:
+        """Whether a setback answers a call too: it happened since, or there is a copy to tide over until it is due."""
+        return called_at < setback.at or (copy is not None and not fresh and self._clock() < setback.due)
+
     def _answer_after(self, setback: Setback, copy: Copy | None, warnings: list[str]) -> Loaded:
         """The older copy, in place of what could not be fetched."""
         if copy is None:
             raise StoreError(setback.reason, hint="another process asked the store meanwhile; try again")
+        if setback.partial:
+            warnings.append(f"asking again failed: {setback.reason}")
+            return self._answer(copy, warnings, stale=not self._is_fresh(copy, warnings))
         what = "" if setback.empty else "the corpus could not be fetched, "
         warnings.append(f"{what}this is an older copy: {setback.reason}")
         return self._answer(copy, warnings, stale=True)
