@@ -63,7 +63,7 @@ def test_inner_contributions_and_the_pin_have_their_lines(ats: Any) -> None:
     rows = [line.split() for line in text.splitlines() if re.match("   [ a-z]", line)]
     table = {row[0]: row[1:] for row in rows[next(at for at, row in enumerate(rows) if row[0] == "source") :]}
     assert table["source"] == ["rank", "own", "score", "adds", "of", "which"]
-    assert table["pinned"] == ["first", "-", "0.000000"]
+    assert table["pinned"] == ["pinned", "-", "0.000000"]
     adds = {name: float(table[name][-1]) for name in ("hybrid", "dense", "sparse", "keyword", "score")}
     assert adds["dense"] + adds["sparse"] == pytest.approx(adds["hybrid"], abs=2e-6)
     assert adds["hybrid"] + adds["keyword"] == pytest.approx(adds["score"], abs=2e-6)

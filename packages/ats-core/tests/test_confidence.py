@@ -47,8 +47,8 @@ def measured(
         (measured(0.45, 4), "weak"),
         (measured(0.45, 40), "weak"),
         # Meaning alone: only where it stands out.
-        (measured(0.0, 0, frozenset({"dense"}), stand_out=2.5), "moderate"),
-        (measured(0.0, 0, frozenset({"dense"}), stand_out=2.4), "weak"),
+        (measured(0.0, 0, frozenset({"dense"}), stand_out=3.0), "moderate"),
+        (measured(0.0, 0, frozenset({"dense"}), stand_out=2.9), "weak"),
         (measured(0.0, 0, frozenset()), "weak"),
     ],
 )
@@ -148,7 +148,7 @@ def test_what_stands_out_is_more_than_chance_gives_the_best_of_many() -> None:
     best = int(strangers.argmax())
     assert abs(stand_out(strangers, best) or 9) < 1
     strangers[best] = 30
-    assert (stand_out(strangers, best) or 0) > 2.5
+    assert (stand_out(strangers, best) or 0) > 3
     assert stand_out(numpy.array([0.5, 0.5], dtype="float32"), 0) is None
     assert stand_out(numpy.array([0.5, numpy.nan, 0.1], dtype="float32"), 1) is None
 

@@ -31,6 +31,11 @@ class Asker:
         self._top = top
         self._fanout = FanOut()
 
+    @property
+    def stuck(self) -> bool:
+        """Whether something that was given up on still runs: a command then has to end by force."""
+        return self._engine.stuck or self._fanout.stuck
+
     def ask(self, question: Question, repeat: int = 1) -> Row:
         """Ask `repeat` times; the first answer counts, and whether the others were the same."""
         rows, times = [], []

@@ -87,7 +87,14 @@ def check_resumable(run: Run, stage: Stage) -> None:
         raise UsageError(f"{run.folder} cannot be resumed: {', '.join(differs)} changed since", hint="start a new run")
 
 
-def go_on(folder: Path, stage: Stage, progress: Progress) -> Run:
+class Made(NamedTuple):
+    """A finished run. `stuck`: a branch that was given up on still runs, and would hold the process at its end."""
+
+    run: Run
+    stuck: bool
+
+
+def go_on(folder: Path, stage: Stage, progress: Progress) -> Made:
     """Ask what a run has no answer for yet, and finish it.
 
     :raises AtsError: the run cannot be written, or another process is writing it.
@@ -96,11 +103,12 @@ def go_on(folder: Path, stage: Stage, progress: Progress) -> Run:
         run = read_run(folder)
         header = run.header
         work = Work(header.top, header.repeat, header.jobs)
-        _ask_all(_pending(run), stage, work, writer, progress)
+        askers = _askers(stage, work)
+        _ask_all(_pending(run), askers, work, writer, progress)
     changed = take_snapshot(stage.engines[header.methods[0]]).mark.fingerprint != header.corpus.fingerprint
     mark = msgspec.structs.replace(header.corpus, changed=header.corpus.changed or changed)
     write_header(folder, msgspec.structs.replace(header, corpus=mark, finished=_now()))
-    return read_run(folder)
+    return Made(read_run(folder), any(asker.stuck for asker in askers.values()))
 
 
 def _pending(run: Run) -> list[tuple[Question, str]]:
@@ -115,9 +123,12 @@ def _pending(run: Run) -> list[tuple[Question, str]]:
 
 
 def _ask_all(
-    pending: Sequence[tuple[Question, str]], stage: Stage, work: Work, writer: RowWriter, progress: Progress
+    pending: Sequence[tuple[Question, str]],
+    askers: Mapping[str, Asker],
+    work: Work,
+    writer: RowWriter,
+    progress: Progress,
 ) -> None:
-    askers = _askers(stage, work)
     for method in dict.fromkeys(method for _, method in pending):
         askers[method].ask(pending[0][0])  # opens index and modules, which no question's time should pay for
 

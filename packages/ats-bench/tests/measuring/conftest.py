@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any, NamedTuple
 
 import pytest
@@ -38,6 +39,7 @@ class Store:
     def __init__(self, tasks: Sequence[Task]) -> None:
         self.tasks = tasks
         self.fetches = 0
+        self.budget_ms = 20_000
 
     @hookimpl
     def list_projects(self) -> Sequence[Project]:
@@ -62,9 +64,12 @@ class Searching(Store):
     """A store with a search of its own: all tasks, the last first, with odd scores, one id twice, one done."""
 
     down = False
+    gate: Event | None = None
 
     @hookimpl
     def search_by_query(self, query: str, limit: int, deadline: Deadline) -> Sequence[Candidate]:
+        if self.gate is not None:
+            self.gate.wait()
         if self.down:
             raise StoreError("the store is down")
         ranked = [*reversed(self.tasks), self.tasks[0]]
@@ -100,7 +105,7 @@ def bench(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Benc
     monkeypatch.chdir(tmp_path)
 
     def open_engine(environ: Mapping[str, str], adapter: str | None, flags: Mapping[str, Any]) -> Engine:
-        return make_engine(store, **{"state_dir": tmp_path / "state", "budget_ms": 20_000, **flags})
+        return make_engine(store, **{"state_dir": tmp_path / "state", "budget_ms": store.budget_ms, **flags})
 
     monkeypatch.setattr(Engine, "open", open_engine)
 

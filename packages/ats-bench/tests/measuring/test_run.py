@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -130,6 +131,28 @@ class TestNative:
         assert ended.code == 4
         assert read_run(tmp_path / "r").rows["q1", "native"].error == "the store is down"
         assert bench("score", tmp_path / "r", "--strict").code == 1
+
+    def test_a_search_that_never_ends_does_not_hold_the_process(
+        self, bench: Bench, questions: Path, store: Searching, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        class EndedAtOnceError(Exception):
+            pass
+
+        def end(code: int) -> None:
+            raise EndedAtOnceError(code)
+
+        store.gate, store.budget_ms = Event(), 50
+        monkeypatch.setattr("os._exit", end)
+        try:
+            with pytest.raises(EndedAtOnceError):
+                bench("run", "--questions", questions, "--methods", "keyword,native", "--out", tmp_path / "r")
+        finally:
+            store.gate.set()
+        run = read_run(tmp_path / "r")
+        assert "timed out" in str(run.rows["q1", "native"].error) or "still running" in str(
+            run.rows["q1", "native"].error
+        )
+        assert not run.rows["q1", "keyword"].degraded
 
 
 @pytest.mark.parametrize(

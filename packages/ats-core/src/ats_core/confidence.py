@@ -25,7 +25,7 @@ WORD_BONUS, MOST_WORDS, MODERATE = 0.3, 4, 0.76
 """A moderate hit has coverage + WORD_BONUS * min(words, MOST_WORDS) / MOST_WORDS >= MODERATE: one matching word must be
 two thirds of the query (.685), four or more must be 46 % of it."""
 
-STANDS_OUT = 2.5
+STANDS_OUT = 3.0
 """How many standard deviations a cosine must lie above what the best of so many strangers is expected to reach."""
 
 

@@ -120,7 +120,7 @@ def _explanation(hit: Hit, indent: str) -> list[Line]:
 
 
 def _share_rows(share: Contribution) -> Iterator[list[str]]:
-    rank = "first" if share.source == PINNED else number(share.rank)
+    rank = "pinned" if share.source == PINNED else number(share.rank)
     yield [share.source, rank, number(share.score), f"{share.contribution:.6f}", ""]
     for part in share.within:
         added = "" if part.contribution is None else f"{part.contribution:.6f}"
