@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from pwd import getpwuid
 
 import pytest
 from reliability.harness import Ats, temporary_files
@@ -136,7 +137,22 @@ def test_a_config_folder_that_is_not_ours(ats: Ats) -> None:
     assert len(ats.asked("fetch")) == 2
 
 
-@pytest.mark.parametrize("home", [None, "", "/nowhere/at/all"])
-def test_no_home(ats: Ats, home: str | None) -> None:
-    found = ats.find("number1x", HOME=home, ATS_CONFIG_DIR="/proc/nowhere" if home is None else None)
+@pytest.mark.parametrize("home", [None, ""])
+def test_no_home(ats: Ats, tmp_path: Path, home: str | None) -> None:
+    cache = tmp_path / "elsewhere" / "cache.json"  # or the test would write into the account's real home
+    places = {"ATS_CORPUS_CACHE": str(cache), "ATS_USAGE_LOG": str(cache.with_name("log.jsonl"))}
+    found = ats.find("number1x", HOME=home, ATS_CONFIG_DIR=None, **places)
+    assert (found.ids, found.answer["warnings"]) == (["t1"], [])
+    shown = ats("config", "show", "--json", HOME=home, ATS_CONFIG_DIR=None, **places)
+    assert shown.code == 0, shown
+    assert str(Path(getpwuid(os.getuid()).pw_dir, ".config", "ats")) in shown.out
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_home_that_is_no_folder(ats: Ats, tmp_path: Path, there: bool) -> None:
+    home = tmp_path / "home"
+    if there:
+        home.write_text("a file")
+    found = ats.find("number1x", HOME=str(home), ATS_CONFIG_DIR=None)
     assert found.ids == ["t1"]
+    assert len(found.answer["warnings"]) == there

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -185,15 +186,15 @@ def test_no_config_file_is_an_empty_one(tmp_path: Path) -> None:
 def test_the_folder_is_the_chosen_one_else_in_the_home(
     monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], expected: str
 ) -> None:
-    monkeypatch.setattr(Path, "home", classmethod(lambda cls: cls("/from/the/system")))
+    monkeypatch.setattr("pwd.getpwuid", lambda _: SimpleNamespace(pw_dir="/from/the/system"))
     assert config_dir(environ) == Path(expected)
 
 
 def test_who_has_no_home_gets_a_folder_of_his_own_among_the_temporary_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    def homeless(cls: type[Path]) -> Path:
-        raise RuntimeError("Could not determine home directory.")
+    def homeless(number: int) -> None:
+        raise KeyError(f"getpwuid(): uid not found: {number}")
 
-    monkeypatch.setattr(Path, "home", classmethod(homeless))
+    monkeypatch.setattr("pwd.getpwuid", homeless)
     chosen = config_dir({"HOME": ""})
     assert chosen.parent == Path(tempfile.gettempdir())
     assert chosen.name.startswith("ats-")

@@ -177,10 +177,23 @@ def config_dir(environ: Mapping[str, str]) -> Path:
     if home:
         return Path(home, ".config", "ats")
     try:
-        return Path.home() / ".config" / "ats"
-    except RuntimeError:
+        return _account_home() / ".config" / "ats"
+    except (KeyError, RuntimeError):
         owner = os.getuid() if hasattr(os, "getuid") else "user"
         return Path(tempfile.gettempdir(), f"ats-{owner}")
+
+
+def _account_home() -> Path:
+    """The home that the system knows of. (`Path.home()` believes an empty HOME, and gives the root folder.)
+
+    :raises KeyError: the account is unknown.
+    :raises RuntimeError: no home can be determined.
+    """
+    try:
+        from pwd import getpwuid
+    except ImportError:
+        return Path.home()
+    return Path(getpwuid(os.getuid()).pw_dir)
 
 
 def read_json_object(path: Path) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def _by_tag(scores: Scores) -> Iterator[str]:
     if not tags:
         return
     title = TITLES[scores.measure]
-    yield f'<h2>By tag</h2><p class="soft">{title}, and its 95 % interval; the darker, the nearer to 1.</p>'
+    yield f'<h2>By tag</h2><p class="soft">{title}, and its 95 % interval; stronger colour is nearer to 1.</p>'
     rows = []
     for tag in tags:
         groups = [method.by_tag[tag] for method in methods]

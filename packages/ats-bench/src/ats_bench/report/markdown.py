@@ -64,7 +64,7 @@ def notes(scores: Scores) -> Iterator[str]:
         if most < 1:
             yield f"P@5 can be at most {figure(most)} here, as few questions have five gold tasks."
     groups = [group for method in scores.methods.values() for group in (method.overall, *method.by_tag.values())]
-    if any(map(_is_flat, groups)):
+    if any(map(_is_flat, groups)) or any(method.no_answer.sure in (0.0, 1.0) for method in scores.methods.values()):
         yield (
             "An interval without width means that every question had the same value; with n questions a share may"
             " still be 3/n away from it (rule of three)."
