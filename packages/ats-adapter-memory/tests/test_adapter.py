@@ -41,9 +41,7 @@ def test_the_demo_reads_without_a_warning(demo: MemoryAdapter) -> None:
     assert len({task.id for task in fetched.tasks}) == len(fetched.tasks)
     assert demo.take_warnings() == []
     shipped = json.loads(DEMO_FILE.read_text(encoding="utf-8"))
-    assert [project.id for project in demo.list_projects()] == [
-        project["id"] for project in shipped["projects"]
-    ]
+    assert [project.id for project in demo.list_projects()] == [project["id"] for project in shipped["projects"]]
 
 
 def test_the_demo_is_read_only_and_says_what_to_do(demo: MemoryAdapter) -> None:
@@ -63,9 +61,7 @@ def test_the_demo_has_a_scope_a_revision_and_addresses(demo: MemoryAdapter) -> N
 
 
 def test_in_memory_it_is_writable_and_no_demo() -> None:
-    adapter = MemoryAdapter.of(
-        [Task(id="1", title="a", project_id="p")], projects=[Project(id="q", name="Q")]
-    )
+    adapter = MemoryAdapter.of([Task(id="1", title="a", project_id="p")], projects=[Project(id="q", name="Q")])
     assert not adapter.demo
     before = adapter.revision()
     task = adapter.create_task(TaskDraft(title="b", project_id="q", tags=("x",)))
@@ -82,9 +78,7 @@ def test_in_memory_it_is_writable_and_no_demo() -> None:
 
 
 def test_in_memory_a_record_follows_its_task() -> None:
-    adapter = MemoryAdapter.of(
-        [Task(id="1", title="a", raw={"title": "a", "status": 0}), Task(id="2", title="b")]
-    )
+    adapter = MemoryAdapter.of([Task(id="1", title="a", raw={"title": "a", "status": 0}), Task(id="2", title="b")])
     first = adapter.update_task("default", "1", TaskPatch(title="c"))
     assert (first.raw["title"], first.raw["status"]) == ("c", 0)
     second = adapter.update_task("default", "2", TaskPatch(title="d"))

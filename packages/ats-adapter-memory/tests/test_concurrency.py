@@ -76,9 +76,7 @@ def in_threads(*jobs: Callable[[], None]) -> None:
     assert errors == []
 
 
-@pytest.mark.parametrize(
-    "data", ['{"id": "shared"}\n', '[{"id": "shared"}]', '{"tasks": [{"id": "shared"}]}']
-)
+@pytest.mark.parametrize("data", ['{"id": "shared"}\n', '[{"id": "shared"}]', '{"tasks": [{"id": "shared"}]}'])
 def test_two_processes_lose_no_write(open_file: Open, tasks_of: TasksOf, tmp_path: Path, data: str) -> None:
     adapter = open_file(data)
     writers = [start(WRITER, str(tmp_path / "tasks.jsonl"), name, "15") for name in ("a", "b")]
@@ -98,9 +96,7 @@ def test_two_processes_lose_no_write(open_file: Open, tasks_of: TasksOf, tmp_pat
     assert sizes == sorted(sizes)
     shared, *made = tasks_of(adapter)
     assert (shared.title, shared.content) == ("14", "14")
-    assert sorted(task.title for task in made) == sorted(
-        f"{name} {number}" for name in "ab" for number in range(15)
-    )
+    assert sorted(task.title for task in made) == sorted(f"{name} {number}" for name in "ab" for number in range(15))
     assert all(task.content == "updated" for task in made)
     assert len({task.id for task in made}) == 30
 
@@ -130,9 +126,7 @@ def _write_and_read_in_threads(adapter: MemoryAdapter, tasks_of: TasksOf) -> Non
 
     in_threads(write, write, write, write, read, read)
     tasks = tasks_of(adapter)
-    assert sorted(task.title for task in tasks) == sorted(
-        f"{number}" for number in range(10) for _ in range(4)
-    )
+    assert sorted(task.title for task in tasks) == sorted(f"{number}" for number in range(10) for _ in range(4))
     assert all(task.status == "done" for task in tasks)
 
 

@@ -43,9 +43,7 @@ def test_a_tilde_is_the_home_of_the_environment_given(tmp_path: Path) -> None:
     assert titles(adapter({"HOME": str(tmp_path)}, file="~/tasks.json")) == ["home"]
 
 
-def test_a_relative_path_is_fixed_when_the_adapter_is_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_relative_path_is_fixed_when_the_adapter_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one(tmp_path / "tasks.json", "here")
     monkeypatch.chdir(tmp_path)
     made = adapter({"ATS_MEMORY_FILE": "tasks.json"})

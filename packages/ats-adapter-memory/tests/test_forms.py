@@ -142,9 +142,7 @@ def test_many_skipped_records_are_counted_not_listed() -> None:
 
 
 def test_lone_surrogates_become_the_replacement_character_and_pairs_stay() -> None:
-    line = (
-        r'{"id": "\ud83d1", "title": "plan \ud83d", "content": "\ud83d\ude00", "\udc00": {"x": ["\udfff"]}}'
-    )
+    line = r'{"id": "\ud83d1", "title": "plan \ud83d", "content": "\ud83d\ude00", "\udc00": {"x": ["\udfff"]}}'
     for data in (line, f"[{line}]", f'{{"tasks": [{line}]}}', f"{json.dumps(A)}\n{line}"):
         task = parse(data.encode(), "f").tasks[-1]
         assert (task.id, task.title, task.content) == ("\ufffd1", "plan \ufffd", "😀")
@@ -156,9 +154,7 @@ def test_surrogates_that_were_written_as_bytes_are_read_too() -> None:
 
 
 def test_what_only_lax_json_allows_is_read() -> None:
-    parsed = parse(
-        b'{"id": "1", "title": "a\tb\x00c", "n": NaN, "i": -Infinity, "big": 1e999, "s": "\\ud83d"}', "f"
-    )
+    parsed = parse(b'{"id": "1", "title": "a\tb\x00c", "n": NaN, "i": -Infinity, "big": 1e999, "s": "\\ud83d"}', "f")
     assert parsed.tasks[0].title == "a\tb\0c"
     assert [parsed.tasks[0].raw[key] for key in ("n", "i", "big")] == [None, None, None]
 

@@ -120,9 +120,7 @@ def test_a_missing_id_is_made_from_the_content_and_said_once() -> None:
     ids = [task.id for task in parsed.tasks]
     assert len(set(ids)) == 3
     assert all(ids)
-    assert parsed.warnings == [
-        "f: 3 tasks have no id: their ids are made from the content and will change with it"
-    ]
+    assert parsed.warnings == ["f: 3 tasks have no id: their ids are made from the content and will change with it"]
 
 
 def test_a_made_up_id_is_the_same_in_any_form_order_and_spacing() -> None:

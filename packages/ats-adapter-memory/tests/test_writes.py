@@ -84,9 +84,7 @@ def test_updating_a_line_leaves_every_other_byte(open_file: Open, tmp_path: Path
     assert without_times(data[: -len(b"\xff\xfe not utf-8")].decode()) == "\ufeff" + wanted
 
 
-def test_updating_the_first_line_keeps_how_its_other_values_are_written(
-    open_file: Open, tmp_path: Path
-) -> None:
+def test_updating_the_first_line_keeps_how_its_other_values_are_written(open_file: Open, tmp_path: Path) -> None:
     open_file(LINES).update_task("p", "1", TaskPatch(status="done"))
     first = bytes_of(tmp_path).decode().splitlines()[0]
     assert first.startswith(LINES.splitlines()[0].removesuffix("}") + ', "status": "done", "modifiedTime": "')
@@ -182,9 +180,7 @@ def test_a_new_id_is_never_one_that_is_taken(
     assert adapter.create_task(TaskDraft(title="x")).id == "000000080000"
 
 
-def test_unknown_tasks_and_projects_are_refused_and_nothing_is_written(
-    open_file: Open, tmp_path: Path
-) -> None:
+def test_unknown_tasks_and_projects_are_refused_and_nothing_is_written(open_file: Open, tmp_path: Path) -> None:
     adapter = open_file(LINES)
     with pytest.raises(NotFoundError, match="no task 'nope'"):
         adapter.update_task("p", "nope", TaskPatch(title="x"))
@@ -270,9 +266,7 @@ def _fields() -> dict[str, Any]:
 
 
 def test_clearing_a_date_that_is_not_there_adds_none(open_file: Open) -> None:
-    task = open_file('{"id": "1", "projectId": "p"}').update_task(
-        "p", "1", TaskPatch(due_date=None, title="x")
-    )
+    task = open_file('{"id": "1", "projectId": "p"}').update_task("p", "1", TaskPatch(due_date=None, title="x"))
     assert "dueDate" not in task.raw
 
 

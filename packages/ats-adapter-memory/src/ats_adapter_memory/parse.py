@@ -133,9 +133,7 @@ def _lines(body: bytes, where: str) -> Parsed:
             else:
                 take(position, record)
     if not reader.objects:
-        raise StoreError(
-            f"{where}: no line of it is a JSON object" + (f" ({reason})" if reason else ""), hint=HINT
-        )
+        raise StoreError(f"{where}: no line of it is a JSON object" + (f" ({reason})" if reason else ""), hint=HINT)
     return reader.parsed(Form.LINES, [])
 
 
@@ -171,11 +169,7 @@ class _Reader:
             warnings.append(f"{self._where}: {len(self._skipped) - _NAMED} more records skipped")
         made_up = _fill_ids(self._tasks)
         if made_up:
-            who = (
-                "1 task has no id: its id is"
-                if made_up == 1
-                else f"{made_up} tasks have no id: their ids are"
-            )
+            who = "1 task has no id: its id is" if made_up == 1 else f"{made_up} tasks have no id: their ids are"
             warnings.append(f"{self._where}: {who} made from the content and will change with it")
         return Parsed(form, declared, settle(declared, self._tasks), self._positions, warnings)
 
