@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,12 +45,10 @@ def only_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the environment has installed is none of these tests' business."""
     from importlib.metadata import distributions
 
-    from ats_core.plugins import discovery
-
     def ours() -> list[Any]:
         return [found for found in distributions() if (found.metadata["Name"] or "").startswith(("acme", "other"))]
 
-    monkeypatch.setattr(discovery, "distributions", ours)
+    monkeypatch.setattr("importlib.metadata.distributions", ours)
 
 
 @pytest.fixture
@@ -370,3 +369,54 @@ print(early, [name for name in ("acme_shop", "numpy", "filelock", "Stemmer") if 
 """
     done = python(code, ATS_CONFIG_DIR=str(tmp_path / "ats"), ATS_PLUGINS="")
     assert (done.stdout, done.stderr) == ("[] ['acme_shop']\n", "")
+
+
+LONG_AGO = (1_700_000_000, 1_700_000_000)
+
+
+def test_a_kept_table_spares_the_scan_until_a_folder_of_the_path_changes(
+    add_distribution: AddDistribution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "state" / "entry-points.json"
+    site = add_distribution("acme", {ADAPTERS: {"shop": "acme_module:Adapter"}})
+    monkeypatch.setattr("sys.path", [str(site), "/nowhere"])
+    os.utime(site, LONG_AGO)
+    assert [found.name for found in Catalogue.kept(table).group(ADAPTERS)] == ["shop"]
+    with monkeypatch.context() as patched:
+        patched.setattr(Catalogue, "scan", lambda: pytest.fail("scanned although nothing changed"))
+        assert [found.name for found in Catalogue.kept(table).group(ADAPTERS)] == ["shop"]
+    add_distribution("other", {ADAPTERS: {"market": "other_module:Adapter"}})
+    assert [found.name for found in Catalogue.kept(table).group(ADAPTERS)] == ["market", "shop"]
+
+
+def test_a_scan_of_a_folder_that_has_just_changed_is_not_kept(
+    add_distribution: AddDistribution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "entry-points.json"
+    monkeypatch.setattr("sys.path", [str(add_distribution("acme", {ADAPTERS: {"shop": "acme_module:Adapter"}}))])
+    assert [found.name for found in Catalogue.kept(table).group(ADAPTERS)] == ["shop"]
+    assert not table.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"\0" * 64, b"\xff", b'{"path": []}'])
+def test_a_damaged_table_costs_a_scan(
+    add_distribution: AddDistribution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    table = tmp_path / "entry-points.json"
+    site = add_distribution("acme", {ADAPTERS: {"shop": "acme_module:Adapter"}})
+    monkeypatch.setattr("sys.path", [str(site)])
+    os.utime(site, LONG_AGO)
+    table.write_bytes(content)
+    assert [found.name for found in Catalogue.kept(table).group(ADAPTERS)] == ["shop"]
+    assert table.read_bytes() != content
+
+
+def test_a_table_that_cannot_be_kept_costs_a_scan(
+    add_distribution: AddDistribution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = add_distribution("acme", {ADAPTERS: {"shop": "acme_module:Adapter"}})
+    monkeypatch.setattr("sys.path", [str(site)])
+    os.utime(site, LONG_AGO)
+    (tmp_path / "file").write_text("in the way")
+    found = Catalogue.kept(tmp_path / "file" / "entry-points.json").group(ADAPTERS)
+    assert [entry.name for entry in found] == ["shop"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 from urllib.parse import quote
-from uuid import uuid4
 
 import msgspec
 
@@ -23,6 +22,8 @@ class ListStore:
 
     def __init__(self, tasks: Iterable[Task], projects: Iterable[Project]) -> None:
         self._lock = threading.Lock()
+        from uuid import uuid4
+
         self._scope = f"memory:{uuid4().hex}"
         self._writes = 0
         self._declared = tuple(projects)

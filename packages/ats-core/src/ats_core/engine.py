@@ -101,7 +101,7 @@ class Engine:
         """
         environ = os.environ if environ is None else environ
         settings = load_settings(environ, {**(flags or {}), "adapter": adapter})
-        catalogue = Catalogue.scan()
+        catalogue = Catalogue.kept(settings.config_dir / "entry-points.json")
         opened, config = open_adapter(choose_adapter(catalogue, settings.adapter), settings, environ)
         plugins, broken = open_plugins(catalogue, settings.plugins)
         return cls(

@@ -7,7 +7,6 @@ capitals. A bad value is an error that names where it stands.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -180,6 +179,8 @@ def config_dir(environ: Mapping[str, str]) -> Path:
         return _account_home() / ".config" / "ats"
     except (KeyError, RuntimeError):
         owner = os.getuid() if hasattr(os, "getuid") else "user"
+        import tempfile
+
         return Path(tempfile.gettempdir(), f"ats-{owner}")
 
 

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from collections.abc import Iterable
-from importlib.metadata import Distribution, EntryPoint, distributions
-from typing import Any, NamedTuple
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
+from ats_core.atomic import write_atomically
 from ats_core.errors import BrokenPluginError, ConfigError, UnknownAdapterError
 from ats_core.fanout import describe
 
+if TYPE_CHECKING:  # its email parser and all that comes with it cost 8 ms; a search reads the kept table instead
+    from importlib.metadata import Distribution, EntryPoint
+
 ADAPTERS, PLUGINS, COMMANDS = "ats.adapters", "ats.plugins", "ats.commands"
+
+
+_SETTLED = 2_000_000_000
+"""Nanoseconds after which a folder's time is to be trusted: two changes within one tick of the clock have one time."""
 
 
 class Found(NamedTuple):
@@ -36,6 +50,13 @@ class Broken(NamedTuple):
         return f"{self.found.group.removeprefix('ats.').removesuffix('s')} {self.found}: {self.error}"
 
 
+class _Table(NamedTuple):
+    """A kept scan: the import path with the time each entry changed last, and what was found there."""
+
+    path: list[tuple[str, int | None]]
+    found: list[Found]
+
+
 class Catalogue:
     """All entry points of ours in this environment, by group, sorted by name."""
 
@@ -43,8 +64,28 @@ class Catalogue:
         self._found = found
 
     @classmethod
+    def kept(cls, table: Path) -> Catalogue:
+        """As `scan`, from a table of the last scan as long as no folder of the import path has changed since.
+
+        Installing and removing a distribution changes its folder, so a table that fits is right; a damaged one, or one
+        that cannot be written, costs a scan.
+        """
+        path = [(entry, _changed(entry)) for entry in sys.path]
+        with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            known = msgspec.json.decode(table.read_bytes(), type=_Table)
+            if known.path == path:
+                return cls(known.found)
+        scanned = cls.scan()
+        if all(changed is None or time.time_ns() - changed > _SETTLED for _, changed in path):
+            with suppress(OSError, ValueError):
+                write_atomically(table, [msgspec.json.encode(_Table(path, scanned._found))])
+        return scanned
+
+    @classmethod
     def scan(cls) -> Catalogue:
         """Read the environment's metadata. The same entry point of the same distribution counts once."""
+        from importlib.metadata import distributions
+
         found: dict[tuple[str, str, str, str], Found] = {}
         for distribution in distributions():
             for point in _entry_points(distribution):
@@ -87,7 +128,7 @@ def load(found: Found) -> Any:
     :raises BrokenPluginError: it cannot be imported; whatever it raised is the cause.
     """
     try:
-        return EntryPoint(found.name, found.value, found.group).load()
+        return _named(found.value)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -100,6 +141,24 @@ def broken(found: Found, what: str) -> BrokenPluginError:
         f"{found.name} of {found.distribution} {found.version} {what}",
         hint=f"try: pip install --upgrade --force-reinstall {found.distribution}",
     )
+
+
+def _named(value: str) -> Any:
+    """The object that `module:attribute.attribute [extra]` names (the entry-point specification of packaging)."""
+    from importlib import import_module
+
+    module, _, attributes = value.partition("[")[0].partition(":")
+    named: Any = import_module(module.strip())
+    for attribute in filter(None, attributes.strip().split(".")):
+        named = getattr(named, attribute)
+    return named
+
+
+def _changed(entry: str) -> int | None:
+    try:
+        return os.stat(entry or os.curdir).st_mtime_ns
+    except OSError:
+        return None
 
 
 def _entry_points(distribution: Distribution) -> Iterable[EntryPoint]:
