@@ -108,7 +108,7 @@ def test_when_every_branch_fails_there_is_no_answer_and_the_log_knows(
     make_store: MakeStore, open_engine: OpenEngine, log_lines: LogLines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keyword, "keyword", raising(MemoryError()))
-    monkeypatch.setattr(question, "SparseScores", raising(MemoryError("no more")))
+    monkeypatch.setattr(question, "score_sparse", raising(MemoryError("no more")))
     engine = open_engine(make_store(search_by_query=down))
     with pytest.raises(AllBranchesFailedError) as caught:
         engine.find("passport")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ats_core.branches.array_top import array_top
 from ats_core.branches.ranked import Ranked, Scope
 from ats_core.vectors.types import Cosines
 
@@ -18,14 +19,4 @@ def dense(cosines: Cosines, scope: Scope, limit: int) -> list[Ranked]:
 
     :param cosines: shape (N,), by ordinal.
     """
-    eligible = ~np.isnan(cosines)
-    if scope is not None:
-        eligible &= np.frombuffer(scope, dtype=np.uint8) == 1
-    ordinals = np.flatnonzero(eligible)
-    scores = cosines[ordinals]
-    if len(ordinals) > limit:
-        # Everything from the limit-th score up, so that ties at the cut are decided below and not by the partition.
-        least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        ordinals, scores = ordinals[scores >= least], scores[scores >= least]
-    order = np.lexsort((ordinals, -scores))[:limit]
-    return [Ranked(int(ordinals[at]), float(scores[at])) for at in order]
+    return array_top(cosines, ~np.isnan(cosines), scope, limit)

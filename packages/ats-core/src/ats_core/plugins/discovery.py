@@ -10,8 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
 from ats_core.atomic import write_atomically
 from ats_core.errors import BrokenPluginError, ConfigError, UnknownAdapterError
 from ats_core.fanout import describe
@@ -70,6 +68,8 @@ class Catalogue:
         Installing and removing a distribution changes its folder, so a table that fits is right; a damaged one, or one
         that cannot be written, costs a scan.
         """
+        import msgspec  # here, since `ats --help` looks for mounted commands and needs none of it
+
         path = [(entry, _changed(entry)) for entry in sys.path]
         with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
             known = msgspec.json.decode(table.read_bytes(), type=_Table)

@@ -7,7 +7,7 @@ from threading import Lock
 
 from ats_core.branches.keyword import exact_titles
 from ats_core.branches.ranked import Scope
-from ats_core.branches.sparse import SparseScores
+from ats_core.branches.sparse_arrays import AnySparseScores, score_sparse
 from ats_core.cache.opened import OpenedCorpus
 from ats_core.corpus import Corpus
 from ats_core.filters import Selection
@@ -40,7 +40,7 @@ class Question:
         self.candidates = candidates
         self.warnings: list[str] = []
         self._lock = Lock()
-        self._sparse_scores: SparseScores | None = None
+        self._sparse_scores: AnySparseScores | None = None
 
     @property
     def corpus(self) -> Corpus:
@@ -51,11 +51,11 @@ class Question:
         return self.opened.index
 
     @property
-    def sparse_scores(self) -> SparseScores:
+    def sparse_scores(self) -> AnySparseScores:
         """The sparse score of every match: for the branch, and for a hit's coverage. Computed once, by any thread."""
         with self._lock:
             if self._sparse_scores is None:
-                self._sparse_scores = SparseScores(self.terms, self.index)
+                self._sparse_scores = score_sparse(self.terms, self.index)
             return self._sparse_scores
 
     @cached_property
