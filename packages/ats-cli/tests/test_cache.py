@@ -198,3 +198,10 @@ def test_control_characters_of_a_scope_are_inert(ats: Any, tmp_path: Path) -> No
     from ats_cli.show.cache import short_scope
 
     assert short_scope("host:" + "a" * 40 + "\0completed") == "host:" + "a" * 18 + "… completed"
+
+
+def test_a_scope_that_is_a_path_stays_whole(tmp_path: Path) -> None:
+    from ats_cli.show.cache import short_scope
+
+    for path in (str(tmp_path / "work" / "tasks.jsonl"), r"C:\Users\somebody\Documents\tasks.jsonl"):
+        assert short_scope(path) == path

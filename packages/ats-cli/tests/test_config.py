@@ -74,6 +74,10 @@ def test_setting_one_key_keeps_the_others(ats: Any) -> None:
     assert (ats.config / "config.json").stat().st_mode & 0o077 == 0
 
 
+def test_an_empty_value_can_be_seen(ats: Any) -> None:
+    assert ats("config", "set", "toy.file", "").out == f'toy.file is now "" ({ats.config / "toy.json"})\n'
+
+
 def test_a_bad_value_in_the_file_can_be_mended(ats: Any) -> None:
     ats.config.mkdir()
     (ats.config / "config.json").write_text('{"budget_ms": "soon"}', "utf-8")

@@ -38,6 +38,16 @@ def test_a_dash_without_them_is_a_usage_error_that_says_so(ats: Any, command: st
     assert f"ats {command} -- -20% sale" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"), [(["find", "--limt", "3", "x"], "--limit"), (["tasks", "Home", "--jsn"], "--json")]
+)
+def test_a_misspelt_option_is_named_once_and_not_taken_for_a_query(ats: Any, words: list[str], meant: str) -> None:
+    ended = ats(*words)
+    misspelt = next(word for word in words if word.startswith("--"))
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == f"ats: no such option: {misspelt} (did you mean {meant}?)\n"
+
+
 def test_an_option_without_its_value_is_not_taken_for_a_query(ats: Any) -> None:
     ended = ats("find", "x", "--limit", "many")
     assert ended.code == 2

@@ -235,3 +235,20 @@ def test_warnings_that_cannot_be_taken_are_a_warning(make_store: MakeStore) -> N
 def test_a_patch_tells_unset_from_none() -> None:
     assert TaskPatch().content is msgspec.UNSET
     assert TaskPatch(content=None).content is None
+
+
+@pytest.mark.parametrize("standing", [("1", "0.5"), Standing(rank="1", score="0.5"), (1.0, 0.5)])  # type: ignore[arg-type]
+def test_an_inner_standing_is_made_of_numbers_in_either_form(standing: Any) -> None:
+    assert as_candidate(Candidate(id="a", within={"dense": standing})).within == {"dense": Standing(rank=1, score=0.5)}
+
+
+@pytest.mark.parametrize("standing", [("first", 0.5), Standing(rank=1, score="high")])  # type: ignore[arg-type]
+def test_an_inner_standing_that_is_no_number_is_refused(standing: Any) -> None:
+    with pytest.raises(ContractError, match="a number was expected, not str"):
+        as_candidate(Candidate(id="a", within={"dense": standing}))
+
+
+@pytest.mark.parametrize("rank", [float("nan"), float("inf")])
+def test_an_inner_rank_that_is_not_finite_is_refused(rank: Any) -> None:
+    with pytest.raises(ContractError, match="a rank was expected"):
+        as_candidate(Candidate(id="a", within={"dense": (rank, 0.5)}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import threading
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 from ats_core import FailedProject, Fetched, LoginRequiredError, NotFoundError, Project, StoreError, Task
-from ats_core.cache import opened, store
+from ats_core.cache import opened, place, store
 from ats_core.cache.file import decode_tasks, read_copy
 from ats_core.cache.opened import index_path
 from ats_core.cache.partial import RETRY_AFTER
@@ -716,3 +717,52 @@ def test_the_copy_on_disk_holds_what_was_answered(make_store: MakeStore, open_st
     copy = read_copy(path)
     assert copy is not None
     assert decode_tasks(copy)[0] == list(loaded.opened.corpus)
+
+
+def test_projects_asked_again_keep_names_and_ids_as_a_whole_fetch_does(
+    make_store: MakeStore, open_store: OpenStore, clock: Clock
+) -> None:
+    broken = True
+
+    def list_tasks_in_project(project_id: str) -> list[Task]:
+        if project_id == "p":
+            return [Task(id="1", title="stays"), Task(id="2", title="moves")]
+        if broken:
+            raise StoreError("HTTP 500")
+        return [Task(id="2", title="moves"), Task(id="3", title="new")]
+
+    adapter = make_store(list_tasks_in_project=list_tasks_in_project)
+    open_store(adapter).load()
+    broken = False
+    clock.now += RETRY_AFTER
+    tasks = open_store(adapter).load().opened.corpus
+    assert [(task.id, task.project_name) for task in tasks] == [("1", "Errands"), ("2", "Work"), ("3", "Work")]
+
+
+def test_a_warm_call_reads_one_header_and_no_note_of_a_setback(
+    make_store: MakeStore, open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_store(make_store()).load()
+    read: list[Path] = []
+
+    def counted(path: Path) -> Any:
+        read.append(path)
+        return read_copy(path)
+
+    monkeypatch.setattr(place, "read_copy", counted)
+    monkeypatch.setattr(store, "noted_setback", lambda *_: pytest.fail("read"))
+    assert open_store(make_store()).load().report.from_cache
+    assert len(read) == 1
+
+
+def test_a_file_system_that_maps_no_files_is_a_warning(
+    make_store: MakeStore, open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENODEV, "No such device")
+
+    open_store(make_store()).load()
+    monkeypatch.setattr("mmap.mmap", fail)
+    loaded = open_store(make_store()).load()
+    assert titles(loaded)
+    assert any("is ignored: No such device" in warning for warning in loaded.warnings)

@@ -275,3 +275,25 @@ def test_two_calls_at_once_that_both_give_up_on_a_branch_leave_an_engine_that_kn
     stuck.release.set()
     join_branches()
     assert not engine.stuck
+
+
+def test_a_fetch_that_is_still_stuck_is_not_started_again(make_store: MakeStore, open_engine: OpenEngine) -> None:
+    gate = threading.Event()
+    calls: list[str] = []
+
+    def bulk_fetch() -> list[Task]:
+        calls.append("bulk_fetch")
+        gate.wait(60)
+        return []
+
+    engine = open_engine(make_store(bulk_fetch=bulk_fetch), fetch_timeout_ms=50)
+    try:
+        with pytest.raises(StoreTimeoutError, match="timed out"):
+            engine.find("passport")
+        assert engine.stuck
+        for _ in range(5):
+            with pytest.raises(StoreTimeoutError, match="still running since an earlier call"):
+                engine.find("passport")
+        assert calls == ["bulk_fetch"]
+    finally:
+        gate.set()

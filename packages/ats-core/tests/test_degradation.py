@@ -50,6 +50,7 @@ FAULTS: dict[str, tuple[Callable[..., Any], str]] = {
     "a foreign exception": (raising(ValueError("odd\nand long")), "ValueError: odd"),
     "an exception without a text": (raising(ValueError()), "ValueError"),
     "an error of ours": (raising(RateLimitedError("rate limited")), "rate limited"),
+    "an error of ours around another": (raising(RateLimitedError(ValueError("slow\ndown"))), "slow down"),  # type: ignore[arg-type]
     "SystemExit": (raising(SystemExit(3)), "SystemExit: 3"),
     "no ranking": (lambda *_: None, "a ranking was expected, not NoneType"),
     "a text": (lambda *_: "t1", "a ranking was expected, not str"),

@@ -617,3 +617,24 @@ def test_where_a_backend_fails_sparse_stands_in_and_says_why(
     assert (hybrid.status, hybrid.error) == ("degraded", f"{reason}; sparse took its place")
     assert [hit.task.id for hit in result.hits] == ["t4", "t1"]
     assert result.degraded
+
+
+def test_a_new_task_that_cannot_be_embedded_does_not_cost_denses_vote(
+    make_embedding_store: MakeStore, open_engine: OpenEngine
+) -> None:
+    store = make_embedding_store(
+        [Task(id=f"t{number}", title=f"note {number}", project_id="p") for number in range(50)]
+    )
+    open_engine(store).find("note")
+    store.tasks.append(Task(id="new", title="brand new", project_id="p"))
+    embed = store.vector
+
+    def only_what_it_knows(text: str) -> list[float]:
+        if text in ("brand new", "a note"):
+            raise EmbeddingError("out of time")
+        return embed(text)
+
+    store.vector = only_what_it_knows
+    result = open_engine(store).find("note", fresh=True)
+    assert (result.branches[0].name, result.branches[0].status) == ("hybrid", "ok")
+    assert result.warnings == ("50 of 51 embedded: out of time",)

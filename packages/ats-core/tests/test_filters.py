@@ -238,3 +238,10 @@ def test_a_filter_that_cannot_be_read_is_a_usage_error(engine: Engine, options: 
 def test_a_filter_on_an_empty_corpus_leaves_nothing(make_store: MakeStore, open_engine: OpenEngine, ids: Ids) -> None:
     engine = open_engine(make_store([], PROJECTS))
     assert ids(engine.find("word", project="home", tags=["x"], due_before="7d")) == []
+
+
+def test_filters_that_leave_nothing_say_so(engine: Engine) -> None:
+    found = engine.find("word", tags=["nope"])
+    assert not found.hits
+    assert found.warnings == ("the filters leave none of 6 tasks: status open, tag nope",)
+    assert not engine.find("word", tags=["errands"]).warnings

@@ -202,7 +202,7 @@ def test_an_index_that_lacks_a_section_or_has_one_of_an_impossible_size_is_damag
     for name in needed:
         with pytest.raises(DamagedError):
             SearchIndex(pack({key: value for key, value in sections.items() if key != name}, header.meta))
-    for name in needed - {"titles", "bodies", "ids", "projects", "terms", "done", "digests"}:
+    for name in needed - {"titles", "bodies", "ids", "projects", "terms", "done", "digests", "contents"}:
         with pytest.raises(DamagedError):
             SearchIndex(pack({**sections, name: bytes(sections[name]) + b"\0"}, header.meta))
 

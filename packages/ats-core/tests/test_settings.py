@@ -203,3 +203,12 @@ def test_who_has_no_home_gets_a_folder_of_his_own_among_the_temporary_ones(monke
 def test_a_folder_in_the_home_of_nobody_is_an_error_that_names_the_variable() -> None:
     with pytest.raises(ConfigError, match="ATS_CONFIG_DIR is '~nobody-of-this-name/ats', expected a folder"):
         config_dir({"ATS_CONFIG_DIR": "~nobody-of-this-name/ats"})
+
+
+def test_a_language_that_nobody_stems_is_refused_with_its_place(tmp_path: Path) -> None:
+    with pytest.raises(
+        ConfigError, match="ATS_LANGUAGE is 'klingon', expected none, or a language that Snowball stems"
+    ):
+        load_settings({"ATS_CONFIG_DIR": str(tmp_path), "ATS_LANGUAGE": "klingon"})
+    with pytest.raises(ConfigError, match="language is 'klingon'"):
+        check_value("language", "klingon")

@@ -160,3 +160,8 @@ def test_the_marks_are_the_combining_marks_of_unicode_14() -> None:
     assert all(unicodedata.category(mark)[0] == "M" for mark in written_out)
     if unicodedata.unidata_version == "14.0.0":  # Python 3.11; a later one knows later marks
         assert {character for character in every if unicodedata.category(character)[0] == "M"} == written_out
+
+
+def test_a_symbol_term_within_a_compound_is_a_part_of_it() -> None:
+    assert tokenize("R&D-Projekte") == ["r&d-projekte", "r&d", "projekte"]
+    assert tokenize("AT&T-Tower") == ["at&t-tower", "at&t", "at", "tower"]

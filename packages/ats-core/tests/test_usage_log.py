@@ -300,3 +300,10 @@ def test_branches_are_logged_with_what_went_wrong(path: Path) -> None:
     assert read(path)[0]["meta"]["branches"] == [
         {"name": "native", "ok": False, "count": 0, "elapsedMs": 12.5, "error": "timed out after 12 ms"}
     ]
+
+
+def test_an_error_that_quotes_a_long_query_is_cut(path: Path) -> None:
+    UsageLog(path).write("get", "x" * 20_000, 1, error=f"NotFoundError: no task {'x' * 20_000!r} in the corpus")
+    (line,) = read(path)
+    assert line["error"].startswith("NotFoundError: no task 'xxx")
+    assert (len(line["query"]), len(line["error"])) == (2000, 2000)

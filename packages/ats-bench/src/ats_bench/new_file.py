@@ -9,21 +9,22 @@ from pathlib import Path
 from ats_core.errors import UsageError
 
 
-def refuse_existing(path: Path) -> None:
+def refuse_existing(path: Path, *, option: str = "--out") -> None:
     """Say early what `write_new` would say after the work.
 
+    :param option: by which the path was given.
     :raises UsageError: something is there.
     """
     if path.exists() or path.is_symlink():
-        raise UsageError(f"{path} is there already, and nothing is overwritten", hint="give another --out")
+        raise UsageError(f"{path} is there already, and nothing is overwritten", hint=f"give another {option}")
 
 
-def write_new(path: Path, chunks: Iterable[str]) -> None:
+def write_new(path: Path, chunks: Iterable[str], *, option: str = "--out") -> None:
     """Write a file that must not exist; its folder is made. A file that could not be finished is removed.
 
     :raises UsageError: it exists, or cannot be written.
     """
-    refuse_existing(path)
+    refuse_existing(path, option=option)
     made = False
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,11 +36,11 @@ def write_new(path: Path, chunks: Iterable[str]) -> None:
             with contextlib.suppress(OSError):
                 path.unlink()
         if isinstance(error, OSError):
-            raise UsageError(f"{path} cannot be written: {error.strerror}", hint="give another --out") from error
+            raise UsageError(f"{path} cannot be written: {error.strerror}", hint=f"give another {option}") from error
         raise
 
 
-def refuse_occupied(folder: Path) -> None:
+def refuse_occupied(folder: Path, *, option: str = "--out") -> None:
     """Say early that a folder cannot take new files.
 
     :raises UsageError: it is not empty, or no folder.
@@ -47,6 +48,6 @@ def refuse_occupied(folder: Path) -> None:
     try:
         occupied = folder.exists() and any(folder.iterdir())
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written to: {error.strerror}", hint="give another --out") from error
+        raise UsageError(f"{folder} cannot be written to: {error.strerror}", hint=f"give another {option}") from error
     if occupied:
-        raise UsageError(f"{folder} is not empty, and nothing is overwritten", hint="give another --out")
+        raise UsageError(f"{folder} is not empty, and nothing is overwritten", hint=f"give another {option}")

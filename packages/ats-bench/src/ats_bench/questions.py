@@ -53,7 +53,9 @@ def read_questions(path: Path) -> tuple[list[Question], list[str]]:
         with open_file(path) as file:
             content = file.read()
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", hint="give a question file, or --demo") from error
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}", hint="give a question file, or make one: ats bench init"
+        ) from error
     questions: list[Question] = []
     problems: list[str] = []
     lines_of: dict[str, int] = {}

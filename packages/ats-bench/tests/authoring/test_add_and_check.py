@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from ats_bench.questions import read_questions
+from ats_core.errors import UsageError
 
 
 def test_a_question_is_appended_with_the_tasks_that_answer_it(bench: Any, tmp_path: Path) -> None:
@@ -27,7 +28,15 @@ def test_without_a_file_it_goes_to_the_users_own(bench: Any, tmp_path: Path) -> 
     bench("add", "where is my id", "--gold", "pass")
     (question,) = read_questions(tmp_path / "state" / "bench" / "questions.jsonl")[0]
     assert (question.question, question.gold_project_id) == ("where is my id", "errands")
-    assert bench("check").out.endswith(": 1 questions, 0 problems, 0 remarks\n")
+    assert bench("check").out.endswith(": 1 question, 0 problems, 0 remarks\n")
+
+
+def test_without_a_file_there_is_a_way_to_make_one(bench: Any, tmp_path: Path) -> None:
+    ended = bench("check")
+    assert (ended.code, "cannot be read: No such file or directory" in ended.error) == (2, True)
+    with pytest.raises(UsageError) as raised:
+        read_questions(tmp_path / "none.jsonl")
+    assert raised.value.hint == "give a question file, or make one: ats bench init"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +104,7 @@ def test_each_kind_of_fault_is_found_and_named(bench: Any, write: Any) -> None:
     for part in wanted:
         assert any(part in problem for problem in problems), part
     assert "remark: gold 'pass' is shared by 2 questions: a, b" in ended.out
-    assert ended.out.endswith("q.jsonl: 6 questions, 8 problems, 1 remarks\n")
+    assert ended.out.endswith("q.jsonl: 6 questions, 8 problems, 1 remark\n")
 
 
 def test_remarks_fail_only_where_that_is_asked_for(bench: Any, write: Any) -> None:

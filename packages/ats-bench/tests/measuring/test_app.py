@@ -39,6 +39,10 @@ def test_a_command_has_help_with_examples(bench: Bench, name: str):
     assert import_module(module_of(name)).app
 
 
+def test_the_help_of_run_wraps(bench: Bench):
+    assert all(len(line) <= 80 for line in bench("run", "--help").out.splitlines())
+
+
 def test_an_unknown_command_and_none(bench: Bench):
     assert bench("nonsense").code == 2
     assert "Commands:" in bench().out

@@ -57,7 +57,7 @@ def test_what_an_adapter_prints_is_no_part_of_the_answer(bench: Bench, questions
     ended = bench("run", "--questions", questions, "--methods", "keyword", "--out", tmp_path / "r")
     assert ended.out == f"{tmp_path / 'r'}\n"
     assert "noise of an adapter" in ended.err
-    assert "5 questions, 1 methods: 5 answers" in ended.err
+    assert "5 questions, 1 method: 5 answers" in ended.err
 
 
 def test_the_corpus_is_fetched_once_a_run_also_without_a_cache(

@@ -33,7 +33,7 @@ class Shown(NamedTuple):
         """The value for people."""
         if self.value is None:
             return "-"
-        return self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
+        return self.value if self.value and isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
 
 
 def core_settings(environ: Mapping[str, str], adapter: str | None) -> tuple[Settings, list[Shown]]:

@@ -63,7 +63,12 @@ def _parser_failure(session: Session, error: Any) -> Failure:
     if message.startswith("Usage: "):
         # A mounted group that was called without a command: the parser's message is the whole help text.
         return Failure("UsageError", "a command is missing", f"see: {path} --help", code, message)
-    hint = _dash_hint(session, context) or f"see: {path} --help"
+    possible = getattr(error, "possibilities", None)
+    if possible:
+        # The parser appends them to its message in brackets of its own.
+        message, hint = str(error.message).rstrip("."), f"did you mean {' or '.join(sorted(possible))}?"
+    else:
+        hint = _dash_hint(session, context) or f"see: {path} --help"
     return Failure("UsageError", message[:1].lower() + message[1:], hint, code)
 
 

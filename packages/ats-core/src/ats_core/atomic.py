@@ -17,12 +17,13 @@ _SWEEPER_PATIENCE = 0.1
 """Seconds: another writer holds the lock on our temporary file for as long as it takes to delete it."""
 
 
-def write_atomically(path: Path, chunks: Iterable[bytes | bytearray | memoryview]) -> None:
+def write_atomically(path: Path, chunks: Iterable[bytes | bytearray | memoryview]) -> os.stat_result:
     """Write chunks to a unique temporary file in the same folder, then replace `path` by it.
 
     The file is 0600 and the folder, if it has to be made, 0700, from creation. The temporary file is gone afterwards,
     whatever happened; those of writers that were killed are swept on the way.
 
+    :return: the status of what was written, even if another writer has replaced it since.
     :raises OSError: the file could not be written; an older one is unharmed. What is no file (a folder, a pipe) is
         left alone.
     """
@@ -34,9 +35,11 @@ def write_atomically(path: Path, chunks: Iterable[bytes | bytearray | memoryview
             file.write(chunk)
         file.flush()
         os.fsync(file.fileno())  # or a power cut could leave a whole name on pages of zeros
+        status = os.fstat(file.fileno())
         if os.name == "nt":
             file.close()  # Windows moves no open file
         os.replace(name, path)
+    return status
 
 
 def open_file(path: Path) -> IO[bytes]:

@@ -129,7 +129,7 @@ class Call:
 def logged_call(
     log: UsageLog, tool: str, query: str, options: Mapping[str, Any], budget_ms: int | None
 ) -> Iterator[Call]:
-    """A call that leaves one line in the log, however it ends.
+    """A call that leaves one line in the log, however it ends; one with a wrong option never begins.
 
     :raises UsageError: the query is blank, or an option is wrong.
     """

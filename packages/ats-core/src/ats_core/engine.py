@@ -74,14 +74,16 @@ class Engine:
             time_to_live=settings.corpus_ttl_ms / 1000,
             fetch_timeout=settings.fetch_timeout_ms / 1000,
         )
-        self._open_store = self._full_store = CorpusStore(adapter, scope, policy, self._analyser, on_fetch=on_fetch)
+        self._open_store = CorpusStore(adapter, scope, policy, self._analyser, on_fetch=on_fetch)
+        self._stores = [self._open_store]
         if adapter.has("list_completed_tasks"):
-            self._full_store = CorpusStore(
-                adapter, f"{scope}\0completed", policy, self._analyser, fetch_with_completed, on_fetch=on_fetch
+            self._stores.append(
+                CorpusStore(
+                    adapter, f"{scope}\0completed", policy, self._analyser, fetch_with_completed, on_fetch=on_fetch
+                )
             )
-
-        whole = self._full_store is self._open_store
-        self.state = Maintenance(settings, scope, self._open_store, self._dense, whole=whole)
+        self._full_store = self._stores[-1]
+        self.state = Maintenance(settings, scope, self._stores, self._dense)
 
     @classmethod
     def open(
@@ -268,13 +270,13 @@ class Engine:
         return changed
 
     def _take_over(self, task: Task) -> None:
-        for store in {self._open_store, self._full_store}:
+        for store in self._stores:
             store.written(task)
 
     @property
     def stuck(self) -> bool:
-        """Whether a branch that was given up on still runs: a command then ends by `os._exit`."""
-        return self._fanout.stuck
+        """Whether a branch or a fetch that was given up on still runs: a command then ends by `os._exit`."""
+        return self._fanout.stuck or any(store.stuck for store in self._stores)
 
     def _ask_one(
         self, mode: str, query: str, options: Options, make_job: Callable[[Question], Job[Vote]]

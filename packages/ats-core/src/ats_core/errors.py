@@ -30,7 +30,7 @@ class AtsError(Exception):
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
-        self.message = message
+        self.message = str(message)  # some hand over the exception they caught
         self.hint = hint
 
 

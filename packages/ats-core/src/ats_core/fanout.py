@@ -118,6 +118,6 @@ def attempt(job: Job[T], deadline: Deadline) -> Outcome[T]:
 def describe(error: BaseException) -> str:
     """One line for an exception: its own words if it is ours, else its type and the first line of its text."""
     if isinstance(error, AtsError):
-        return clean(error.message)
+        return " ".join(clean(error.message).splitlines())
     lines = clean(str(error)).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__

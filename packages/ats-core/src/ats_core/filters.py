@@ -73,6 +73,11 @@ class Selection:
         self._opened = opened
         self._tests = list(_tests(filters, opened, now))
 
+    @property
+    def names(self) -> list[str]:
+        """What the filters are called."""
+        return [test.name for test in self._tests]
+
     def scope(self) -> Scope:
         """The tasks of the corpus that pass, None where all do."""
         masks = [test.mask() for test in self._tests]
@@ -121,9 +126,11 @@ def _tests(filters: Filters, opened: OpenedCorpus, now: datetime) -> Iterable[_T
     for tag in filters.tags:
         yield _tag_test(tag, opened)
     for name, bound in filters.bounds(now).items():
-        numbers, read = (index.modified, _modified) if name == "modified_after" else (index.due, _due)
         said = f"{name.replace('_', ' ')} {getattr(filters, name)}"
-        yield _date_test(said, bound, numbers, read, before=name == "due_before")
+        if name == "modified_after":
+            yield _date_test(said, bound, index.modified, lambda task: task.modified_time, before=False)
+        else:
+            yield _date_test(said, bound, index.due, lambda task: task.due_date, before=name == "due_before")
 
 
 def _tag_test(tag: str, opened: OpenedCorpus) -> _Test:
@@ -138,11 +145,13 @@ def _tag_test(tag: str, opened: OpenedCorpus) -> _Test:
     return _Test(f"tag {tag}", lambda task: folded in map(fold_tag, task.tags), mask)
 
 
-def _date_test(name: str, bound: Bound, numbers: memoryview, read: Callable[[Task], int], *, before: bool) -> _Test:
+def _date_test(
+    name: str, bound: Bound, numbers: memoryview, read: Callable[[Task], str | None], *, before: bool
+) -> _Test:
     def passes(number: int) -> bool:
         return number != ABSENT and bound.is_after(number) is before
 
-    return _Test(name, lambda task: passes(read(task)), lambda: bytes(map(passes, numbers)))
+    return _Test(name, lambda task: passes(moment(read(task))), lambda: bytes(map(passes, numbers)))
 
 
 def _bound(name: str, text: str, now: datetime, *, past: bool) -> Bound:
@@ -153,11 +162,3 @@ def _bound(name: str, text: str, now: datetime, *, past: bool) -> Bound:
             f"{name.replace('_', '-')} is {text!r}, expected a date",
             hint="a date is 2026-12-31, today, tomorrow, 7d or 2w",
         ) from None
-
-
-def _due(task: Task) -> int:
-    return moment(task.due_date) if task.due_date else ABSENT
-
-
-def _modified(task: Task) -> int:
-    return moment(task.modified_time) if task.modified_time else ABSENT

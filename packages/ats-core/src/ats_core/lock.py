@@ -29,12 +29,12 @@ def locked(file: IO[bytes], patience: float, until: Callable[[], bool] = lambda:
     deadline = Deadline(patience)
     nap = _FIRST_NAP
     held = try_lock(file)
-    while not held and not deadline.expired and not until():
+    while held is False and not deadline.expired and not until():
         time.sleep(nap)
         nap = min(2 * nap, _LONGEST_NAP)
         held = try_lock(file)
     try:
-        yield held
+        yield bool(held)
     finally:
         if held:
             _unlock(file)
@@ -56,12 +56,17 @@ def locked_path(path: Path, patience: float, until: Callable[[], bool] = lambda:
         yield held
 
 
-def try_lock(file: IO[bytes]) -> bool:
-    """Take the lock if nobody has it; it is released when the file is closed."""
+def try_lock(file: IO[bytes]) -> bool | None:
+    """Take the lock if nobody has it; it is released when the file is closed.
+
+    :return: False where somebody has it; None where this file system knows no locks, so that waiting is in vain.
+    """
     try:
         _lock(file)
-    except OSError:
+    except (BlockingIOError, PermissionError):  # the second is what msvcrt says
         return False
+    except OSError:
+        return None
     return True
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,17 +56,15 @@ class Synced(Model, frozen=True, kw_only=True):
 class Maintenance:
     """The state of one adapter and account; `scope` names the account.
 
-    `whole` tells whether the store's corpus is all that may ever be searched: if completed tasks are fetched apart, the
-    vectors of texts that it lacks may be theirs, and are not dropped.
+    The first of the stores is what is searched by default; where completed tasks are fetched apart, the second holds
+    them too.
     """
 
-    def __init__(
-        self, settings: Settings, scope: str, store: CorpusStore, dense: DenseSource, *, whole: bool = True
-    ) -> None:
-        self._whole = whole
+    def __init__(self, settings: Settings, scope: str, stores: Sequence[CorpusStore], dense: DenseSource) -> None:
         self._settings = settings
         self._scope = scope
-        self._store = store
+        self._store = stores[0]
+        self._stores = stores
         self._dense = dense
 
     def status(self) -> CacheStatus:
@@ -101,7 +99,7 @@ class Maintenance:
             return Synced(counts=_backend_sync(source, opened.corpus, progress), warnings=loaded.warnings)
         vectors = source.vectors()
         embedded = vectors.embed_missing(source.embedder, opened.corpus, Deadline(SYNC_SECONDS), progress)
-        if self._whole:
+        if len(self._stores) == 1:  # else the vectors of texts that this corpus lacks may be completed tasks'
             vectors.compact()
         counts = {
             "tasks": len(opened.corpus),
@@ -112,12 +110,12 @@ class Maintenance:
         return Synced(counts=counts, warnings=(*loaded.warnings, *vectors.take_warnings()))
 
     def clear(self, *, everything: bool = False) -> list[Path]:
-        """Remove this account's copy of the corpus; or all copies of all accounts, and all vectors.
+        """Remove this account's copies of the corpus; or all copies of all accounts, and all vectors.
 
         :return: the files of the copies that were removed.
         :raises OSError: one of them cannot be removed.
         """
-        own = [self._store.path] if self._store.path else []
+        own = [store.path for store in self._stores if store.path is not None]
         victims = [status.path for status in copies(self._settings.corpus_cache)] if everything else own
         removed = [path for path in victims if remove_copy(path)]
         if everything:

@@ -18,6 +18,7 @@ from ats_core.fusion import METHODS
 from ats_core.models import Model
 
 FUSIONS = tuple(METHODS)
+LANGUAGE_EXAMPLES = "a language that Snowball stems (english, german, french, ...)"
 EMBEDDERS = ("auto", "none", "local")
 
 
@@ -82,6 +83,16 @@ def _switch(value: Any) -> bool:
     return text in ("1", "true", "yes", "on")
 
 
+def _language(value: Any) -> str:
+    language = _text(value)
+    if language != "none":
+        import Stemmer
+
+        if language not in Stemmer.algorithms():
+            raise ValueError
+    return language
+
+
 def _one_of(*choices: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
         if _text(value) not in choices:
@@ -104,7 +115,7 @@ OPTIONS = (
     Option("fusion", "rrf", " or ".join(FUSIONS), _one_of(*FUSIONS), "how branches are merged"),
     Option("dense_weight", None, "a number from 0 to 1", _share, "weight of dense in score fusion"),
     Option("embedder", "auto", ", ".join(EMBEDDERS), _one_of(*EMBEDDERS), "where vectors come from"),
-    Option("language", "english", "a Snowball language, or none", _text, "language of stems and stop words"),
+    Option("language", "english", f"none, or {LANGUAGE_EXAMPLES}", _language, "language of stems and stop words"),
 )
 _BY_KEY = {option.key: option for option in OPTIONS}
 

@@ -57,6 +57,8 @@ def _matches(text: str, query: str, terms: Sequence[str], analyser: Analyser, la
 
     @cache
     def matches(word: str) -> bool:
+        if word.isascii() and word.isalnum():  # one token, as it stands: what most words are
+            return analyser.term(word.lower()) in wanted
         return not wanted.isdisjoint(analyser.terms(word))
 
     words = [(start, end) for start, end, unspaced in word_spans(text) if not unspaced and matches(text[start:end])]

@@ -23,6 +23,9 @@ MOST_BYTES = 20_000_000
 LONGEST_QUERY = 2000
 """Characters of a query that are kept; `queryLen` tells the whole length."""
 
+LONGEST_ERROR = 2000
+"""Characters of an error that are kept: it may quote the query."""
+
 LOCK_PATIENCE = 0.2
 """Seconds to wait for the lock: every holder has it for the time of one write, unless it was stopped in that moment."""
 
@@ -58,7 +61,7 @@ class UsageLog:
             "queryTokens": query_tokens,
             "resultCount": result_count,
             "topId": top_id,
-            "error": error,
+            "error": None if error is None else error[:LONGEST_ERROR],
             "meta": {
                 "budgetMs": budget_ms,
                 "durationMs": duration_ms,

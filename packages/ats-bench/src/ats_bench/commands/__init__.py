@@ -15,6 +15,7 @@ COMMANDS = {
     "from-usage": "Turn queries of the usage log into candidate questions.",
     "export": "Write a run in the formats of the field.",
     "import-beir": "Turn a BEIR folder into a corpus and a question file.",
+    "latency": "Time ATS over synthetic tasks, beside the floor of starting Python.",
 }
 
 

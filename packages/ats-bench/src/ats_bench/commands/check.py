@@ -35,6 +35,7 @@ def check(
     from ats_bench.library import load_library
     from ats_bench.places import own_questions
     from ats_bench.questions import read_questions
+    from ats_bench.report.words import counted
 
     path = file or own_questions(os.environ)
     checked = check_questions(*read_questions(path), load_library(os.environ, adapter).corpus)
@@ -44,7 +45,8 @@ def check(
     else:
         rows = [("problem", line) for line in checked.problems] + [("remark", line) for line in checked.remarks]
         sys.stdout.writelines(f"{kind}: {one_line(line)}\n" for kind, line in rows)
-        counts = f"{checked.questions} questions, {len(checked.problems)} problems, {len(checked.remarks)} remarks"
+        numbers = {"question": checked.questions, "problem": len(checked.problems), "remark": len(checked.remarks)}
+        counts = ", ".join(counted(number, noun) for noun, number in numbers.items())
         sys.stdout.write(f"{one_line(str(path))}: {counts}\n")
     if failed:
         raise typer.Exit(1)

@@ -23,9 +23,8 @@ Ask every question by every method, and keep the answers.
 The answers go to a folder of their own, one line each, under the state folder unless --out names another. A run that
 was interrupted goes on with --resume. Then: ats bench score.
 
-\b
-Methods: find, hybrid, sparse, semantic, keyword, native, notes-find; after a colon what is varied:
-find:score, semantic:local, find:score+local. The first one is what the others are compared with.
+Methods: find, hybrid, sparse, semantic, keyword, native, notes-find; after a colon what is varied: find:score,
+semantic:local, find:score+local. The first one is what the others are compared with.
 
 \b
 Examples:
@@ -184,6 +183,8 @@ def _show_problems(source: Path | None, problems: tuple[str, ...]) -> None:
 
 def _answer(made: Any, kept: int, seconds: float, *, as_json: bool) -> None:
     """Say where the run lies and how it went."""
+    from ats_bench.report.words import counted
+
     rows = list(made.rows.values())
     degraded, failed = sum(row.degraded for row in rows), sum(row.error is not None for row in rows)
     if made.header.corpus.changed:
@@ -205,8 +206,8 @@ def _answer(made: Any, kept: int, seconds: float, *, as_json: bool) -> None:
     else:
         typer.echo(str(made.folder))
         warn(
-            f"{made.header.questions.count} questions, {len(made.header.methods)} methods:"
-            f" {len(rows)} answers in {seconds:.1f} s"
+            f"{counted(made.header.questions.count, 'question')}, {counted(len(made.header.methods), 'method')}:"
+            f" {counted(len(rows), 'answer')} in {seconds:.1f} s"
             + (f", {kept} of them from before" if kept else "")
             + (f"; {degraded} degraded, {failed} of these without an answer" if degraded else "")
         )

@@ -59,6 +59,6 @@ def left_out(coverage: Coverage) -> list[str]:
         (coverage.ineligible, "ineligible (neither gold nor no_answer)"),
         (coverage.degraded, "degraded" + (f" ({coverage.failed} without an answer)" if coverage.failed else "")),
         (coverage.missing, "missing (the run was cut off)"),
-        (coverage.unreadable, "lines that are no questions"),
+        (coverage.unreadable, "unreadable (the line is no question)"),
     )
     return [f"{count} {phrase}" for count, phrase in phrases if count]

@@ -43,9 +43,13 @@ def cache_lines(status: CacheStatus, now: float) -> Iterator[Line]:
 
 
 def short_scope(scope: str) -> str:
-    """A scope as people need it: long words, which are hashes, cut."""
-    words = scope.replace("\0", " ").split()
-    return " ".join(word if len(word) <= _LONGEST_WORD else f"{word[: _LONGEST_WORD - 1]}…" for word in words)
+    """A scope as people need it: long words, which are hashes, cut; paths stay whole, as they differ at their ends."""
+    return " ".join(_short(word) for word in scope.replace("\0", " ").split())
+
+
+def _short(word: str) -> str:
+    is_path = "/" in word or "\\" in word
+    return word if is_path or len(word) <= _LONGEST_WORD else f"{word[: _LONGEST_WORD - 1]}…"
 
 
 def _fact(label: str, value: str) -> Line:

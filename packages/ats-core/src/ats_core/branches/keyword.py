@@ -6,6 +6,7 @@ expression or a query language.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from ats_core.branches.ranked import Ranked, Scope
@@ -18,10 +19,17 @@ EXACT_TITLE, TITLE_PREFIX, IN_TITLE, IN_BODY = 4.0, 3.0, 2.0, 1.0
 """The scores: exact title, then title prefix, then title contains, then body contains."""
 
 
-def keyword(query: str, index: SearchIndex, scope: Scope, limit: int) -> list[Ranked]:
+RARE = 40
+"""A term is worth looking at its tasks one by one where it is in less than one of so many."""
+
+
+def keyword(query: str, index: SearchIndex, scope: Scope, limit: int, inner_terms: Sequence[str] = ()) -> list[Ranked]:
     """Rank the tasks whose folded title or body contains the folded, trimmed query; corpus order breaks ties.
 
     An empty query matches nothing.
+
+    :param inner_terms: terms that every match holds (see `Analyser.inner_terms`): a rare one spares the scan of all
+        bodies, which costs about 0.25 ms a megabyte, and changes nothing else.
     """
     needle = _needle(query)
     tiers: dict[float, list[int]] = {EXACT_TITLE: [], TITLE_PREFIX: [], IN_TITLE: []}
@@ -34,11 +42,19 @@ def keyword(query: str, index: SearchIndex, scope: Scope, limit: int) -> list[Ra
         placed = {ranked.ordinal for ranked in ranking}
         in_body = (
             Ranked(ordinal, IN_BODY)
-            for ordinal, _ in index.bodies.containing(needle)
+            for ordinal in _bodies_containing(needle, index, inner_terms)
             if ordinal not in placed and (scope is None or scope[ordinal])
         )
         ranking += islice(in_body, limit - len(ranking))
     return ranking
+
+
+def _bodies_containing(needle: bytes, index: SearchIndex, inner_terms: Sequence[str]) -> Iterator[int]:
+    """The tasks whose body contains the needle, in corpus order."""
+    rarest = min((index.postings(term) for term in inner_terms), key=len, default=None)
+    if rarest is None or len(rarest) // 2 >= index.size / RARE:
+        return (ordinal for ordinal, _ in index.bodies.containing(needle))
+    return (ordinal for ordinal in rarest[::2].tolist() if needle in index.bodies[ordinal])
 
 
 def exact_titles(query: str, index: SearchIndex) -> list[int]:

@@ -10,7 +10,7 @@ import msgspec
 
 from ats_core.deadline import Deadline
 from ats_core.errors import AtsError, LoginRequiredError, RateLimitedError, StoreError, StoreTimeoutError
-from ats_core.fanout import OK, TIMED_OUT, FanOut, Job, Outcome
+from ats_core.fanout import OK, STILL_RUNNING, TIMED_OUT, FanOut, Job, Outcome
 from ats_core.models import FailedProject, Fetched, Project, Task
 from ats_core.plugins.adapter import Adapter
 
@@ -23,65 +23,70 @@ COMPLETED_DAYS = 90
 """How far back `--include-completed` reaches."""
 
 
-def fetch_corpus(adapter: Adapter, deadline: Deadline) -> tuple[Fetched, list[str]]:
+def fetch_corpus(adapter: Adapter, deadline: Deadline, fanout: FanOut | None = None) -> tuple[Fetched, list[str]]:
     """All tasks in corpus order, ids unique, project names filled in; and warnings for people.
 
     Projects that failed are named in `Fetched.failed`; if all did, the fetch failed.
 
+    :param fanout: the one of earlier fetches, so that a call that is stuck since then is not started again.
     :raises StoreError: nothing was fetched. A stuck store is given up on when the deadline is past.
     """
-    fetched = _bulk(adapter, deadline) if adapter.has("bulk_fetch") else _walk(adapter, deadline)
+    fanout = fanout or FanOut()
+    fetched = (_bulk if adapter.has("bulk_fetch") else _walk)(adapter, deadline, fanout)
     warnings = adapter.take_warnings()
-    fetched, name_warnings = _with_project_names(adapter, fetched, deadline)
-    tasks, repeated = _distinct(fetched.tasks)
+    fetched, name_warnings = _with_project_names(adapter, fetched, deadline, fanout)
+    tasks, repeated = distinct(fetched.tasks)
     if repeated:
         shown = ", ".join(repeated[:3]) + (", ..." if len(repeated) > 3 else "")
         warnings.append(f"{len(repeated)} duplicate task ids, the first of each is kept: {shown}")
     return msgspec.structs.replace(fetched, tasks=tasks), warnings + name_warnings
 
 
-def fetch_with_completed(adapter: Adapter, deadline: Deadline) -> tuple[Fetched, list[str]]:
+def fetch_with_completed(
+    adapter: Adapter, deadline: Deadline, fanout: FanOut | None = None
+) -> tuple[Fetched, list[str]]:
     """As `fetch_corpus`, and after it the completed tasks that the normal listing lacks.
 
     Where those alone cannot be had, the rest is answered, with a warning.
     """
-    fetched, warnings = fetch_corpus(adapter, deadline)
+    fanout = fanout or FanOut()
+    fetched, warnings = fetch_corpus(adapter, deadline, fanout)
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - COMPLETED_DAYS * 86_400))
     job = Job("list_completed_tasks", lambda until: adapter.list_completed_tasks(since, until))
-    (outcome,) = FanOut().run([job], deadline)
+    (outcome,) = fanout.run([job], deadline)
     if outcome.value is None:
         return fetched, [*warnings, f"completed tasks are missing: {outcome.error}"]
     known = {task.id for task in fetched.tasks}
     names = {project.id: project.name for project in fetched.projects}
     completed = [
         msgspec.structs.replace(task, status="done", project_name=task.project_name or names.get(task.project_id, ""))
-        for task in _distinct(outcome.value)[0]
+        for task in distinct(outcome.value)[0]
         if task.id not in known
     ]
     return msgspec.structs.replace(fetched, tasks=[*fetched.tasks, *completed]), warnings
 
 
-def _bulk(adapter: Adapter, deadline: Deadline) -> Fetched:
-    (outcome,) = FanOut().run([Job("bulk_fetch", adapter.bulk_fetch)], deadline)
+def _bulk(adapter: Adapter, deadline: Deadline, fanout: FanOut) -> Fetched:
+    (outcome,) = fanout.run([Job("bulk_fetch", adapter.bulk_fetch)], deadline)
     return _value(outcome, adapter)
 
 
-def _walk(adapter: Adapter, deadline: Deadline) -> Fetched:
-    (listed,) = FanOut().run([Job("list_projects", lambda _: adapter.list_projects())], deadline)
+def _walk(adapter: Adapter, deadline: Deadline, fanout: FanOut) -> Fetched:
+    (listed,) = fanout.run([Job("list_projects", lambda _: adapter.list_projects())], deadline)
     projects = _value(listed, adapter)
-    tasks, failed = fetch_projects(adapter, projects, deadline)
+    tasks, failed = fetch_projects(adapter, projects, deadline, fanout)
     return Fetched(tasks=tasks, failed=failed, projects=projects)
 
 
 def fetch_projects(
-    adapter: Adapter, projects: Sequence[Project], deadline: Deadline
+    adapter: Adapter, projects: Sequence[Project], deadline: Deadline, fanout: FanOut | None = None
 ) -> tuple[list[Task], list[FailedProject]]:
     """The tasks of some projects, in their order, and the projects that failed.
 
     :raises StoreError: all of them failed, for the reason of the first.
     """
     jobs = [Job(project.id, _tasks_of(adapter, project)) for project in projects]
-    outcomes = FanOut().run(jobs, deadline, workers=WORKERS)
+    outcomes = (fanout or FanOut()).run(jobs, deadline, workers=WORKERS)
     failed = []
     tasks: list[Task] = []
     for project, outcome in zip(projects, outcomes, strict=True):
@@ -102,7 +107,9 @@ def fetch_projects(
 def _tasks_of(adapter: Adapter, project: Project) -> Callable[[Deadline], list[Task]]:
     def run(_: Deadline) -> list[Task]:
         return [
-            task if task.project_id else msgspec.structs.replace(task, project_id=project.id)
+            msgspec.structs.replace(
+                task, project_id=task.project_id or project.id, project_name=task.project_name or project.name
+            )
             for task in adapter.list_tasks_in_project(project.id)
         ]
 
@@ -112,7 +119,7 @@ def _tasks_of(adapter: Adapter, project: Project) -> Callable[[Deadline], list[T
 def _value(outcome: Outcome[T], adapter: Adapter) -> T:
     if outcome.status == OK:
         return cast("T", outcome.value)
-    if outcome.status == TIMED_OUT:
+    if outcome.status in (TIMED_OUT, STILL_RUNNING):
         raise StoreTimeoutError(
             f"{adapter.label}: {outcome.name} {outcome.error}",
             hint="raise ATS_FETCH_TIMEOUT_MS, or try again",
@@ -122,11 +129,13 @@ def _value(outcome: Outcome[T], adapter: Adapter) -> T:
     raise StoreError(f"{adapter.label}: {outcome.name} failed: {outcome.error}") from outcome.exception
 
 
-def _with_project_names(adapter: Adapter, fetched: Fetched, deadline: Deadline) -> tuple[Fetched, list[str]]:
+def _with_project_names(
+    adapter: Adapter, fetched: Fetched, deadline: Deadline, fanout: FanOut
+) -> tuple[Fetched, list[str]]:
     warnings = []
     projects = list(fetched.projects)
     if not projects and any(task.project_id and not task.project_name for task in fetched.tasks):
-        (listed,) = FanOut().run([Job("list_projects", lambda _: adapter.list_projects())], deadline)
+        (listed,) = fanout.run([Job("list_projects", lambda _: adapter.list_projects())], deadline)
         projects = listed.value or []
         if listed.status != OK:
             warnings.append(f"project names are missing: {listed.error}")
@@ -143,7 +152,8 @@ def _with_project_names(adapter: Adapter, fetched: Fetched, deadline: Deadline) 
     return msgspec.structs.replace(fetched, tasks=tasks, projects=projects), warnings
 
 
-def _distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[str]]:
+def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[str]]:
+    """The first task of each id, and the ids of those that were repeated."""
     first: dict[str, Task] = {}
     repeated = []
     for task in tasks:

@@ -71,18 +71,16 @@ def read_copy(path: Path) -> Copy | None:
     :raises DamagedCopyError: damage of any kind, a folder, something that cannot be read, or another schema.
     """
     try:
-        file = open_file(path)
+        with open_file(path) as file:
+            status = os.fstat(file.fileno())
+            header = _header(file.readline(_LONGEST_HEADER))
+            buffer = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (FileNotFoundError, NotADirectoryError):
         if path.is_symlink():
             raise DamagedCopyError("a link that leads nowhere") from None
         return None
     except OSError as error:
         raise DamagedCopyError(error.strerror or "cannot be read") from error
-    with file:
-        status = os.fstat(file.fileno())
-        line = file.readline(_LONGEST_HEADER)
-        header = _header(line)
-        buffer = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     if buffer[-4:] != b"\n]}\n":
         raise DamagedCopyError("truncated")
     return Copy(path, header, buffer, identity_of(status))
@@ -103,8 +101,8 @@ def write_copy(path: Path, header: Header, tasks: list[Task]) -> tuple[list[int]
         spans.append(position)
         spans.append(position + len(line))
         position += len(line) + 2
-    write_atomically(path, (first, b",\n".join(lines), b"\n]}\n"))
-    return identity_of(os.stat(path)), spans.tobytes()
+    status = write_atomically(path, (first, b",\n".join(lines), b"\n]}\n"))
+    return identity_of(status), spans.tobytes()
 
 
 def decode_tasks(copy: Copy) -> tuple[list[Task], bytes]:

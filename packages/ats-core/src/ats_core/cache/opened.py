@@ -35,7 +35,8 @@ def open_tasks(
     spans: bytes | None = None,
 ) -> OpenedCorpus:
     """Index fetched tasks; where they were cached in `path`, keep the index beside it."""
-    index = index_tasks(tasks, analyser, identity=identity, task_spans=spans)
+    older = None if path is None else _index_at(index_path(path))
+    index = index_tasks(tasks, analyser, identity=identity, task_spans=spans, older=older)
     warnings = [] if path is None else _keep(index_path(path), index)
     return OpenedCorpus(
         corpus=Corpus.of(tasks), index=SearchIndex(index), header=header, identity=identity, warnings=warnings
@@ -66,13 +67,19 @@ def index_path(cache_path: Path) -> Path:
 
 
 def _read_index(path: Path, copy: Copy, analyser_key: str) -> SearchIndex | None:
-    try:
-        with open_file(path) as file:
-            index = SearchIndex(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    except (OSError, ValueError):  # absent, empty, damaged: all mended by building it anew
+    index = _index_at(path)
+    if index is None:
         return None
     fits = index.meta.get("identity") == copy.identity and index.meta.get("analyser") == analyser_key
     return index if fits else None
+
+
+def _index_at(path: Path) -> SearchIndex | None:
+    try:
+        with open_file(path) as file:
+            return SearchIndex(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except (OSError, ValueError):  # absent, empty, damaged: all mended by building it anew
+        return None
 
 
 def _keep(path: Path, index: bytes) -> list[str]:

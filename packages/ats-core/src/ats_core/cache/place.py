@@ -27,25 +27,20 @@ class CachePlace:
             return None
         if os.path.exists(self._own):  # false in a folder that we may not enter, where Path.exists() raises
             return self._own
-        try:
-            other = read_copy(self._plain)
-        except DamagedCopyError:
-            return self._plain
-        return self._plain if other is None or other.header.demo or self._is_ours(other.header) else self._own
+        return self._own if self._is_anothers(_look_at(self._plain)) else self._plain
 
     def read(self, warnings: list[str]) -> Copy | None:
         """This scope's copy; None where there is none, or it is damaged, which is a warning."""
-        path = self.path()
-        if path is None:
+        if self._plain is None or self._own is None:
             return None
-        try:
-            copy = read_copy(path)
-        except DamagedCopyError as error:
-            warning = f"the corpus cache {path} is ignored: {error}"
+        path = self._own if os.path.exists(self._own) else self._plain
+        found = _look_at(path)
+        if isinstance(found, DamagedCopyError):
+            warning = f"the corpus cache {path} is ignored: {found}"
             if warning not in warnings:
                 warnings.append(warning)
             return None
-        return copy if copy is not None and self._is_ours(copy.header) else None
+        return found if found is not None and self._is_ours(found.header) else None
 
     def lock(self, patience: float, until: Callable[[], bool]) -> AbstractContextManager[object]:
         """Hold the fetch lock of this scope, so that cold calls at the same time make one fetch.
@@ -56,5 +51,16 @@ class CachePlace:
         path = self.path()
         return nullcontext() if path is None else locked_path(path.with_name(f"{path.name}.lock"), patience, until)
 
+    def _is_anothers(self, found: Copy | DamagedCopyError | None) -> bool:
+        """Whether this is the copy of another scope, and one that has to be left alone."""
+        return isinstance(found, Copy) and not found.header.demo and not self._is_ours(found.header)
+
     def _is_ours(self, header: Header) -> bool:
         return (header.adapter, header.scope) == self._owner
+
+
+def _look_at(path: Path) -> Copy | DamagedCopyError | None:
+    try:
+        return read_copy(path)
+    except DamagedCopyError as error:
+        return error

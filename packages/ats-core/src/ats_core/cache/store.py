@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from ats_core.cache.fetch import fetch_corpus, fetch_projects
+from ats_core.cache.fetch import distinct, fetch_corpus, fetch_projects
 from ats_core.cache.file import SCHEMA, Copy, DamagedCopyError, Header, decode_tasks, write_copy, written_at
 from ats_core.cache.inventory import remove_copy
 from ats_core.cache.opened import OpenedCorpus, index_path, open_copy, open_tasks
@@ -27,7 +27,7 @@ from ats_core.cache.partial import (
 from ats_core.cache.place import CachePlace
 from ats_core.deadline import Deadline
 from ats_core.errors import AtsError, LoginRequiredError, NotFoundError, RateLimitedError, StoreError
-from ats_core.fanout import describe
+from ats_core.fanout import FanOut, describe
 from ats_core.models import CorpusReport, FailedProject, Fetched, Project, Task
 from ats_core.plugins.adapter import Adapter
 from ats_core.text.analyser import Analyser
@@ -68,7 +68,7 @@ class CorpusStore:
         scope: str,
         policy: Policy,
         analyser: Callable[[], Analyser],
-        fetch: Callable[[Adapter, Deadline], tuple[Fetched, list[str]]] = fetch_corpus,
+        fetch: Callable[[Adapter, Deadline, FanOut], tuple[Fetched, list[str]]] = fetch_corpus,
         *,
         on_fetch: Callable[[], AbstractContextManager[object]] = nullcontext,
         clock: Callable[[], float] = time.time,
@@ -82,7 +82,13 @@ class CorpusStore:
         self._fetch_from = fetch
         self._on_fetch = on_fetch
         self._clock = clock
+        self._fetches = FanOut()
         self._opened: OpenedCorpus | None = None
+
+    @property
+    def stuck(self) -> bool:
+        """Whether a fetch that was given up on still runs."""
+        return self._fetches.stuck
 
     def load(self, *, fresh: bool = False, cached: bool = False) -> Loaded:
         """The corpus, fetched only if it must be.
@@ -142,7 +148,7 @@ class CorpusStore:
         revision = self._revision(warnings)
         try:
             with self._on_fetch():
-                fetched, said = self._fetch_from(self._adapter, Deadline(self._policy.fetch_timeout))
+                fetched, said = self._fetch_from(self._adapter, self._fetch_deadline(), self._fetches)
         except LoginRequiredError as error:  # costs the store nothing, and the next call may come after the login
             if expired is None:
                 raise
@@ -187,13 +193,20 @@ class CorpusStore:
         asked = [Project(id=project.id, name=project.name) for project in header.failed]
         try:
             with self._on_fetch():
-                tasks, failed = fetch_projects(self._adapter, asked, Deadline(self._policy.fetch_timeout))
+                asked_again = fetch_projects(self._adapter, asked, self._fetch_deadline(), self._fetches)
+                tasks, failed = distinct(asked_again[0])[0], asked_again[1]
         except AtsError as error:
             due = retry_at(header.failed, self._clock()) or 0.0
             setback = self._set_back(describe(error), None, wait=due - self._clock(), partial=True)
             return self._answer_after(setback, copy, warnings)
         still = {project.id for project in failed}
-        rest = [task for task in decode_tasks(copy)[0] if task.project_id in still or task.project_id not in before]
+        # Of a task that has moved into one of them, the older place goes.
+        moved = {task.id for task in tasks}
+        rest = [
+            task
+            for task in decode_tasks(copy)[0]
+            if task.id not in moved and (task.project_id in still or task.project_id not in before)
+        ]
         fetched = in_project_order([*rest, *tasks], header.projects)
         header = msgspec.structs.replace(
             header,
@@ -209,6 +222,9 @@ class CorpusStore:
 
     def _fetch_lock(self, until: Callable[[], bool] = lambda: False) -> AbstractContextManager[object]:
         return self._place.lock(self._policy.fetch_timeout + WAIT_FOR_FETCH, until)
+
+    def _fetch_deadline(self) -> Deadline:
+        return Deadline(self._policy.fetch_timeout)
 
     def _awaited(self, called_at: float) -> Callable[[], bool]:
         """Tells whether another process has fetched since a call: forty that wait need not queue up for the lock then.
@@ -297,7 +313,7 @@ class CorpusStore:
         Where the store has a revision, it tells by itself that the copy is old. Where the copy cannot be brought up to
         date it is dropped: a refetch is slow, an answer without what was just written is wrong.
         """
-        if "revision" in self._adapter.implemented:
+        if self._revision([]) is not None:
             return
         with self._fetch_lock():
             copy = self._place.read([])
@@ -305,9 +321,11 @@ class CorpusStore:
                 return
             try:
                 tasks = [other for other in decode_tasks(copy)[0] if other.id != task.id]
-                place = [project.id for project in copy.header.projects]
-                if task.project_id not in place:
+                names = {project.id: project.name for project in copy.header.projects}
+                if task.project_id not in names:
                     raise DamagedCopyError("a task of an unknown project")
+                if not task.project_name:
+                    task = msgspec.structs.replace(task, project_name=names[task.project_id])
                 tasks = in_project_order([*tasks, task], copy.header.projects)
                 write_copy(copy.path, msgspec.structs.replace(copy.header, count=len(tasks)), tasks)
             except (DamagedCopyError, OSError):
@@ -358,8 +376,10 @@ class CorpusStore:
     def _is_retry_due(self, copy: Copy) -> bool:
         """Whether some projects of the copy failed, and it is time to ask them again."""
         due = copy.header.retry_at
+        if due is None or self._clock() < due:
+            return False
         setback = noted_setback(copy.path, self._clock())
-        return due is not None and self._clock() >= max(due, setback.due if setback else 0.0)
+        return setback is None or self._clock() >= setback.due
 
     def _is_fetched_since(self, called_at: float, copy: Copy) -> bool:
         """Whether the copy's fetch began after a call did. (One later than now is from before the clock went back.)"""

@@ -7,7 +7,7 @@ from array import array
 from ats_core.index.layout import Buffer
 from ats_core.index.texts import TextsBuilder
 from ats_core.models import Task
-from ats_core.text.dates import ABSENT, moment
+from ats_core.text.dates import moment
 from ats_core.text.fold import fold
 
 
@@ -15,7 +15,7 @@ class FacetsBuilder:
     """The sections of all facets.
 
     `projects` are ids and `project_of` each task's place among them; `done` is one byte a task; `tags` are folded and
-    `tag_tasks` the ordinals that carry each; `due` and `modified` are seconds since the epoch (see `text.dates`).
+    `tag_tasks` the ordinals that carry each; `due` and `modified` are moments (see `text.dates`).
     """
 
     def __init__(self) -> None:
@@ -30,8 +30,8 @@ class FacetsBuilder:
         self._done.append(task.status == "done")
         for tag in dict.fromkeys(map(fold_tag, task.tags)):
             self._tags.setdefault(tag, array("I")).append(ordinal)
-        self._due.append(moment(task.due_date) if task.due_date else ABSENT)
-        self._modified.append(moment(task.modified_time) if task.modified_time else ABSENT)
+        self._due.append(moment(task.due_date))
+        self._modified.append(moment(task.modified_time))
 
     def sections(self) -> dict[str, Buffer]:
         projects, tags = TextsBuilder("projects"), TextsBuilder("tags")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from mmap import mmap
 
 from ats_core.index.build import build_sections
@@ -13,7 +13,7 @@ from ats_core.index.texts import SEPARATOR
 from ats_core.models import Task
 from ats_core.text.analyser import Analyser
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 """Counts up whenever a section changes its meaning."""
 
 
@@ -40,6 +40,10 @@ class Texts:
     def __getitem__(self, index: int) -> bytes:
         return self._buffer[self._at + self.starts[index] : self._at + self.starts[index + 1] - 1]
 
+    def all(self) -> list[bytes]:
+        """All strings, in order."""
+        return self._buffer[self._at : self._end].split(SEPARATOR)[:-1]
+
     def containing(self, needle: bytes) -> Iterator[tuple[int, int]]:
         """Each string that contains the needle, in order: its index, and where in it the first occurrence begins."""
         if not needle or SEPARATOR in needle:
@@ -55,10 +59,11 @@ class Texts:
 class SearchIndex:
     """What the rankers read. Positions are ordinals: places in corpus order, from 0.
 
-    `titles` and `bodies` hold folded text; `lengths` the number of terms of each task; `projects` the ids of the
-    projects and `project_of` each task's place among them; `done` one byte a task; `due` and `modified` moments (see
-    `text.dates`); `digests` 16 bytes a task, the key of its vector; `task_spans` where each task lies in the cache file
-    (start, end), None where there is no file.
+    `titles` and `bodies` hold folded text; `lengths` the number of terms of each task; `terms` and `all_postings` with
+    `postings_starts` are the inverted index. `projects` are the ids of the projects and `project_of` each task's place
+    among them; `done` is one byte a task; `due` and `modified` are moments (see `text.dates`). `digests` holds 16 bytes
+    a task, the key of its vector, `contents` 16 bytes that name its texts; `task_spans` says where each task lies in
+    the cache file (start, end), None where there is no file.
 
     :raises DamagedError: not a whole index of this version.
     """
@@ -72,12 +77,13 @@ class SearchIndex:
             self.lengths = sections["lengths"].cast("I")
             self.done = sections["done"]
             self.digests = sections["digests"]
+            self.contents = sections["contents"]
             self.project_of = sections["project_of"].cast("I")
             self.due = sections["due"].cast("q")
             self.modified = sections["modified"].cast("q")
             self._tag_tasks = sections["tag_tasks"].cast("I")
             self._tag_tasks_starts = sections["tag_tasks_starts"].cast("Q")
-            self.titles, self.bodies, self.projects, self._tags, self._ids, self._terms = (
+            self.titles, self.bodies, self.projects, self._tags, self._ids, self.terms = (
                 Texts(
                     buffer,
                     start + header.sections[name][0],
@@ -87,8 +93,8 @@ class SearchIndex:
                 for name in ("titles", "bodies", "projects", "tags", "ids", "terms")
             )
             self._ids_sorted = sections["ids_sorted"].cast("I")
-            self._postings = sections["postings"].cast("I")
-            self._postings_starts = sections["postings_starts"].cast("Q")
+            self.all_postings = sections["postings"].cast("I")
+            self.postings_starts = sections["postings_starts"].cast("Q")
             spans = sections.get("task_spans")
             self.task_spans = None if spans is None else spans.cast("Q")
         except (KeyError, TypeError) as error:
@@ -100,10 +106,10 @@ class SearchIndex:
     def postings(self, term: str) -> memoryview:
         """Pairs (ordinal, frequency * 2 + in title), flat, by ascending ordinal; empty for an unknown term."""
         encoded = term.encode("utf-8", "replace")
-        at = bisect_left(range(len(self._terms)), encoded, key=self._terms.__getitem__)
-        if at == len(self._terms) or self._terms[at] != encoded:
-            return self._postings[:0]
-        return self._postings[self._postings_starts[at] : self._postings_starts[at + 1]]
+        at = bisect_left(range(len(self.terms)), encoded, key=self.terms.__getitem__)
+        if at == len(self.terms) or self.terms[at] != encoded:
+            return self.all_postings[:0]
+        return self.all_postings[self.postings_starts[at] : self.postings_starts[at + 1]]
 
     def idf(self, document_frequency: int) -> float:
         """Inverse document frequency, ln(1 + (N - df + 0.5) / (df + 0.5)): above 0 for every df from 0 to N."""
@@ -119,6 +125,10 @@ class SearchIndex:
         order = self._ids_sorted
         at = bisect_left(range(len(order)), encoded, key=lambda place: self._ids[order[place]])
         return order[at] if at < len(order) and self._ids[order[at]] == encoded else None
+
+    def places(self) -> dict[bytes, int]:
+        """The place of every task by its encoded id."""
+        return {task_id: ordinal for ordinal, task_id in enumerate(self._ids.all())}
 
     def ordinals_by_prefix(self, prefix: str) -> list[int]:
         """The places of the tasks whose id begins with `prefix`, by ascending id."""
@@ -149,18 +159,27 @@ class SearchIndex:
         return bytes(self.digests[16 * ordinal : 16 * ordinal + 16])
 
 
+FEW_TASKS = 3000
+"""Up to here a full build costs less than importing numpy for a merge does."""
+
+
 def index_tasks(
-    tasks: Iterable[Task],
+    tasks: Sequence[Task],
     analyser: Analyser,
     *,
     identity: list[int] | None = None,
     task_spans: bytes | None = None,
+    older: SearchIndex | None = None,
 ) -> bytes:
     """Build an index over tasks in corpus order (ids unique), as the bytes that `SearchIndex` reads.
 
-    `identity` and `task_spans` tie it to the cache file that holds the same tasks.
+    `identity` and `task_spans` tie it to the cache file that holds the same tasks. What is unchanged since `older`, if
+    that is by the same analyser, is taken over.
     """
-    sections, total_length = build_sections(tasks, analyser)
+    if older is not None and (older.meta.get("analyser") != analyser.key or older.size < FEW_TASKS):
+        older = None
+    sections = build_sections(tasks, analyser, older)
+    total_length = sum(memoryview(sections["lengths"]).cast("I"))
     if task_spans is not None:
         sections["task_spans"] = task_spans
     meta: dict[str, str | int | list[int] | None] = {

@@ -13,27 +13,25 @@ from ats_core.text.analyser import Analyser
 
 
 class TermsBuilder:
-    """The sections `terms` (ascending), `postings` with `postings_starts`, and `lengths`."""
+    """The sections `terms` (ascending), `postings` with `postings_starts`, and `lengths`.
+
+    `postings` holds for each term the pairs that `SearchIndex.postings` gives, `lengths` those of the tasks added.
+    """
 
     def __init__(self, analyser: Analyser) -> None:
         self._analyser = analyser
-        self._lengths = array("I")
-        self._postings: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
-
-    @property
-    def total_length(self) -> int:
-        """The number of terms of all tasks."""
-        return sum(self._lengths)
+        self.lengths = array("I")
+        self.postings: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
 
     def add(self, ordinal: int, task: Task) -> None:
         terms = self._analyser.terms
         title = terms(task.title)
         frequencies = Counter(title)
         frequencies.update(chain(terms(task.content), *map(terms, task.tags)))
-        self._lengths.append(frequencies.total())
+        self.lengths.append(frequencies.total())
         in_title = set(title)
         for term, frequency in frequencies.items():
-            posting = self._postings[term]
+            posting = self.postings[term]
             posting.append(ordinal)
             posting.append(frequency << 1 | (term in in_title))
 
@@ -42,15 +40,15 @@ class TermsBuilder:
         starts = array("Q")
         lists: list[bytes] = []
         position = 0
-        for encoded, term in sorted((term.encode("utf-8", "replace"), term) for term in self._postings):
+        for encoded, term in sorted((term.encode("utf-8", "replace"), term) for term in self.postings):
             terms.add(encoded.decode())
             starts.append(position)
-            position += len(self._postings[term])
-            lists.append(self._postings[term].tobytes())
+            position += len(self.postings[term])
+            lists.append(self.postings[term].tobytes())
         starts.append(position)
         return {
             **terms.sections(),
             "postings_starts": starts.tobytes(),
             "postings": b"".join(lists),
-            "lengths": self._lengths.tobytes(),
+            "lengths": self.lengths.tobytes(),
         }

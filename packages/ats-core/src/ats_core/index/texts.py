@@ -19,8 +19,12 @@ class TextsBuilder:
         self._starts = array("Q")
 
     def add(self, text: str) -> None:
+        self.add_encoded(text.encode("utf-8", "replace"))
+
+    def add_encoded(self, text: bytes) -> None:
+        """Add a text that is UTF-8 already."""
         self._starts.append(len(self._buffer))
-        self._buffer += text.encode("utf-8", "replace")
+        self._buffer += text
         self._buffer += SEPARATOR
 
     def sections(self) -> dict[str, Buffer]:

@@ -6,6 +6,7 @@ An adapter's integer id becomes its decimal string, None becomes the field's emp
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any, TypeVar
 
 from ats_core.errors import ContractError
@@ -80,7 +81,7 @@ def as_branch(value: object) -> Branch:
     branch = as_instance(value, Branch)
     if not callable(branch.run):
         raise ContractError(f"the run of branch {branch.name} was expected to be callable")
-    return branch._replace(name=as_instance(branch.name, str))
+    return branch._replace(name=clean(as_instance(branch.name, str)))
 
 
 def as_candidate(value: object) -> Candidate:
@@ -141,16 +142,21 @@ def as_optional_string(value: object) -> str | None:
 
 def _standing(value: object) -> Standing:
     if isinstance(value, Standing):
-        return value
-    if not isinstance(value, Sequence) or len(value) != 2:
+        rank, score = value.rank, value.score
+    elif isinstance(value, Sequence) and len(value) == 2:
+        rank, score = value
+    else:
         raise ContractError(f"a standing was expected (rank, score), not {type(value).__name__}")
-    return Standing(rank=value[0], score=_optional_number(value[1]))
+    place = _optional_number(rank)
+    if place is not None and not isfinite(place):
+        raise ContractError(f"a rank was expected, not {place}")
+    return Standing(rank=None if place is None else int(place), score=_optional_number(score))
 
 
 def _optional_number(value: Any) -> float | None:
     try:
         return None if value is None else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ContractError(f"a number was expected, not {type(value).__name__}") from None
 
 

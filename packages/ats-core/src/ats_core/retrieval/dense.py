@@ -124,12 +124,18 @@ def _nearest(question: Question, source: OwnDense, target: Vectors, limit: int, 
     from ats_core.branches.dense import LEAST_COVERED, dense
 
     vectors = source.vectors()
+    failure: EmbeddingError | None = None
     if not vectors.known.all():
-        vectors.embed_missing(source.embedder, question.corpus, _before_merge(deadline))
+        try:
+            vectors.embed_missing(source.embedder, question.corpus, _before_merge(deadline))
+        except EmbeddingError as error:
+            failure = error
     question.warnings += vectors.take_warnings()
+    embedded = f"{int(vectors.known.sum())} of {question.index.size} embedded"
     if vectors.covered < LEAST_COVERED:
-        embedded = int(vectors.known.sum())
-        raise EmbeddingError(f"{embedded} of {question.index.size} embedded; run `ats sync`")
+        raise failure or EmbeddingError(f"{embedded}; run `ats sync`")
+    if failure is not None:  # a few tasks without a vector are no reason to lose the vote of all others
+        question.warnings.append(f"{embedded}: {failure.message}")
     cosines = vectors.cosines(target)
     return DenseRanking(dense(cosines, question.scope, limit), cosines)
 

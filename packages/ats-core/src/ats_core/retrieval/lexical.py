@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ats_core.branches import keyword, sparse, title_match
+from ats_core.deadline import Deadline
 from ats_core.fanout import Job
 from ats_core.models import Candidate
 from ats_core.retrieval.question import Question
 from ats_core.retrieval.vote import Vote, own_vote
+from ats_core.text.fold import fold
 
 ID = "id"
 
@@ -17,12 +19,13 @@ NOTE_KINDS = frozenset({"note", "notes"})
 
 def keyword_job(question: Question) -> Job[Vote]:
     """The query as a literal substring."""
-    return Job(
-        keyword.NAME,
-        lambda _: own_vote(
-            question, keyword.keyword(question.text, question.index, question.scope, question.candidates)
-        ),
-    )
+    inner = question.analyser.inner_terms(fold(question.text).strip())
+
+    def run(_: Deadline) -> Vote:
+        ranking = keyword.keyword(question.text, question.index, question.scope, question.candidates, inner)
+        return own_vote(question, ranking)
+
+    return Job(keyword.NAME, run)
 
 
 def id_job(question: Question) -> Job[Vote]:

@@ -39,6 +39,8 @@ class Question:
         self.scope: Scope = selection.scope()
         self.candidates = candidates
         self.warnings: list[str] = []
+        if self.scope is not None and 1 not in self.scope:
+            self.warnings.append(f"the filters leave none of {self.index.size} tasks: {', '.join(selection.names)}")
         self._lock = Lock()
         self._sparse_scores: AnySparseScores | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from ats_core.branches.hybrid import NAME as HYBRID
@@ -86,7 +87,9 @@ def _backend_dense(vote: Vote) -> Signal:
 
 def _cosine(candidate: Candidate) -> float | None:
     standing = (candidate.within or {}).get(DENSE)
-    return standing.score if isinstance(standing, Standing) else None
+    score = standing.score if isinstance(standing, Standing) else None
+    # One NaN would win or lose every comparison, and take the others' shares with it.
+    return score if score is not None and isfinite(score) else None
 
 
 def _share(cosine: float | None, median: float, most: float) -> float:

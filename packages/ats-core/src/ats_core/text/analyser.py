@@ -13,7 +13,7 @@ from ats_core.errors import ConfigError
 from ats_core.text.fold import strip_accents
 from ats_core.text.tokens import is_word, tokenize
 
-ANALYSER_VERSION: Final = 1
+ANALYSER_VERSION: Final = 2
 """Counts up whenever the same text gives other terms: stored indexes of another version are rebuilt."""
 
 _WITHOUT_ACCENTS = frozenset({"english"})
@@ -55,10 +55,24 @@ class Analyser:
         result = []
         for token in tokenize(text):
             term = known.get(token)
-            if term is None:
-                term = known[token] = self._term(token)
-            result.append(term)
+            result.append(self.term(token) if term is None else term)
         return result
+
+    def term(self, token: str) -> str:
+        """The term of one token of `tokenize`."""
+        term = self._terms.get(token)
+        if term is None:
+            term = self._terms[token] = self._term(token)
+        return term
+
+    def inner_terms(self, folded: str) -> list[str]:
+        """Terms that every text must hold whose folded form contains `folded`: those of its words between two blanks.
+
+        Empty where stems hang on accents, which folding has taken off.
+        """
+        if self._stemmer is not None and self.language not in _WITHOUT_ACCENTS:
+            return []
+        return [self.term(word) for word in folded.split(" ")[1:-1] if word.isascii() and word.isalnum()]
 
     def query_terms(self, query: str) -> list[str]:
         """The set of a query's terms, in order of first appearance, without stop words unless only those are there."""

@@ -20,8 +20,10 @@ _RELATIVE = re.compile(r"([+-]?)(\d{1,5})([dw])")
 _NAMED = {"yesterday": -1, "today": 0, "tomorrow": 1}
 
 
-def moment(text: str) -> int:
-    """The number of an ISO 8601 time or date; `ABSENT` for anything else. A time without a zone is taken as local."""
+def moment(text: str | None) -> int:
+    """The number of an ISO 8601 time or date; `ABSENT` for all else. A time without a zone is taken as local."""
+    if not text:
+        return ABSENT
     try:
         if len(text) == len("2026-12-01"):
             return 2 * (date.fromisoformat(text) - _EPOCH).days * _DAY + 1

@@ -18,6 +18,7 @@ from ats_core.text.fold import normalise, strip_accents
 from ats_core.text.marks import MARKS
 
 _JOINERS = "-.&_\u2010"
+_JOINED = re.compile("[-._\u2010]+")
 _SPLIT = re.compile(f"[{_JOINERS}+#]+")
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\uaa7f"  # Thai, Lao, Myanmar, Jamo, Khmer
@@ -66,8 +67,10 @@ def word_spans(text: str) -> Iterator[tuple[int, int, bool]]:
 
     :return: start, end, and whether the word is in a script without spaces, so that its tokens are bigrams.
     """
-    pattern = _ASCII_TERM if text.isascii() else _unicode_term()
-    for term in pattern.finditer(text):
+    if text.isascii():
+        yield from ((*term.span(), False) for term in _ASCII_TERM.finditer(text))
+        return
+    for term in _unicode_term().finditer(text):
         start = term.start()
         for run, unspaced in _script_runs(term.group()):
             yield start, start + len(run), unspaced
@@ -80,15 +83,21 @@ def is_word(token: str) -> bool:
 
 
 def _pieces(term: str) -> Iterator[str]:
-    """A compound or symbol term as a whole, where it is more than its one part, then its parts."""
+    """A compound or symbol term as a whole, where it is more than its one part, then its parts.
+
+    A symbol term within a compound is a part as it stands: `r&d-projekte` gives `r&d` too.
+    """
     whole = term.strip("_").replace("\u2010", "-")
-    parts = [part for part in _SPLIT.split(whole) if part]
-    if parts == [whole]:
+    segments = [segment for segment in _JOINED.split(whole) if segment]
+    if segments and segments != [whole]:
         yield whole
-    elif parts:
-        yield whole
+    for segment in segments:
+        parts = [part for part in _SPLIT.split(segment) if part]
+        if parts != [segment]:
+            yield segment
         # A lone letter of `c++` or `r&d` says nothing: it would meet every "20 °C".
-        yield from (part for part in parts if len(bare := strip_accents(part)) > 1 or not "a" <= bare <= "z")
+        alone = parts == [whole]
+        yield from (part for part in parts if alone or len(bare := strip_accents(part)) > 1 or not "a" <= bare <= "z")
 
 
 def _unicode_tokens(term: str) -> Iterator[str]:

@@ -79,9 +79,11 @@ class CorpusVectors:
         for rows, at in self._segments:
             _check_dimension(len(query), rows)
             here = at >= 0
-            result[here] = (rows @ query)[at[here]]
-            unusable = ~np.any(rows, axis=1, keepdims=False)
-            result[np.flatnonzero(here)[unusable[at[here]]]] = np.nan
+            scores = rows @ query
+            # Only a row that scores 0 can be all zeros: looking at every row would cost more than the product.
+            zeros = np.flatnonzero(scores == 0)
+            scores[zeros[~np.any(rows[zeros], axis=1)]] = np.nan
+            result[here] = scores[at[here]]
         return result
 
     def embed_missing(
