@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 from ats_core import FailedProject, Fetched, LoginRequiredError, NotFoundError, Project, StoreError, Task
-from ats_core.cache import opened, place, store
+from ats_core.cache import freshness, opened, place, store
 from ats_core.cache.file import decode_tasks, read_copy
+from ats_core.cache.freshness import Policy
 from ats_core.cache.opened import index_path
 from ats_core.cache.partial import RETRY_AFTER
-from ats_core.cache.store import CorpusStore, Loaded, Policy
+from ats_core.cache.store import CorpusStore, Loaded
 from ats_core.plugins.adapter import Adapter
 from ats_core.text.analyser import Analyser
 
@@ -750,7 +751,7 @@ def test_a_warm_call_reads_one_header_and_no_note_of_a_setback(
         return read_copy(path)
 
     monkeypatch.setattr(place, "read_copy", counted)
-    monkeypatch.setattr(store, "noted_setback", lambda *_: pytest.fail("read"))
+    monkeypatch.setattr(freshness, "noted_setback", lambda *_: pytest.fail("read"))
     assert open_store(make_store()).load().report.from_cache
     assert len(read) == 1
 

@@ -220,7 +220,10 @@ def test_a_command_that_fails_ends_it_with_what_it_said(tmp_path: Path):
     reason="NOT RUN: nothing to time, ats-cli and ats-adapter-memory are not both installed",
 )
 def test_a_tiny_run_from_end_to_end(bench: Bench, tmp_path: Path):
-    ended = bench("latency", *"--sizes 200 --runs 1 --embedder none --json --plot a.svg --keep kept".split())
+    ended = bench(
+        "latency",
+        *["--sizes", "200", "--runs", "1", "--embedder", "none", "--json", "--plot", "a.svg", "--keep", "kept"],
+    )
     assert (ended.code, ended.err) == (0, "")
     values = {row["key"]: row["values"]["200"] for row in ended.json["figures"]}
     assert set(values) == {figure.key for figure in figures(["none"])}

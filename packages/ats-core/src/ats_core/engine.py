@@ -11,7 +11,8 @@ from typing import Any, Unpack
 from ats_core.answer import Ballots, make_hits, url_of
 from ats_core.branches.title_match import NAME as NOTES_FIND
 from ats_core.cache.fetch import fetch_with_completed
-from ats_core.cache.store import CorpusStore, Loaded, Policy
+from ats_core.cache.freshness import Policy
+from ats_core.cache.store import CorpusStore, Loaded
 from ats_core.call import Call, Options, logged_call
 from ats_core.confidence import VERDICTS, judge, judge_likeness
 from ats_core.deadline import Deadline

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ats_core.cache.file import DamagedCopyError, Header, read_copy
 from ats_core.cache.opened import index_path
-from ats_core.cache.partial import retry_path
+from ats_core.cache.setbacks import retry_path
 from ats_core.models import Model
 
 

@@ -1,32 +1,15 @@
-"""A fetch that failed, in part or as a whole: what is kept, and when the store is asked again."""
+"""A fetch that failed in part: what is kept of the projects that failed, and when they are asked again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from pathlib import Path
 
 import msgspec
 
-from ats_core.atomic import open_file, write_atomically
-from ats_core.models import FailedProject, Model, Project, Task
+from ats_core.models import FailedProject, Project, Task
 
 RETRY_AFTER = 30.0
 """Seconds until a failed project is asked again, where the store did not say."""
-
-
-class Setback(Model, frozen=True, kw_only=True):
-    """A fetch that brought nothing, noted beside the copy: rewriting the copy would cost its index.
-
-    `at` is when it ended and `due` when the store may be asked again, in seconds since the epoch; `reason` one line.
-    `empty`: the store did answer, with no tasks where it had some. `partial`: only failed projects were asked again.
-    """
-
-    at: float
-    due: float
-    reason: str = ""
-    empty: bool = False
-    partial: bool = False
 
 
 def retry_at(failed: Sequence[FailedProject], now: float) -> float | None:
@@ -64,33 +47,6 @@ def with_kept(
         for project in failed
     ]
     return (in_project_order([*tasks, *kept], projects) if kept else list(tasks)), noted
-
-
-def note_setback(copy_path: Path, setback: Setback) -> None:
-    """Remember a setback, so that other processes neither wait for the same again nor add to the store's troubles."""
-    with suppress(OSError):
-        write_atomically(retry_path(copy_path), (msgspec.json.encode(setback),))
-
-
-def noted_setback(copy_path: Path, now: float) -> Setback | None:
-    """The last setback, None where there is none. One from the future (the clock went back) is none."""
-    try:
-        with open_file(retry_path(copy_path)) as file:
-            setback = msgspec.json.decode(file.read(), type=Setback)
-    except (OSError, ValueError):
-        return None
-    return setback if setback.at <= now else None
-
-
-def forget_setback(copy_path: Path) -> None:
-    """A fetch went well."""
-    with suppress(OSError):
-        retry_path(copy_path).unlink(missing_ok=True)
-
-
-def retry_path(copy_path: Path) -> Path:
-    """Where that is noted."""
-    return copy_path.with_suffix(".retry")
 
 
 def in_project_order(tasks: Iterable[Task], projects: Sequence[Project]) -> list[Task]:

@@ -12,39 +12,22 @@ import msgspec
 
 from ats_core.cache.fetch import distinct, fetch_corpus, fetch_projects
 from ats_core.cache.file import SCHEMA, Copy, DamagedCopyError, Header, decode_tasks, write_copy, written_at
+from ats_core.cache.freshness import Freshness, Policy
 from ats_core.cache.inventory import remove_copy
 from ats_core.cache.opened import OpenedCorpus, index_path, open_copy, open_tasks
-from ats_core.cache.partial import (
-    RETRY_AFTER,
-    Setback,
-    forget_setback,
-    in_project_order,
-    note_setback,
-    noted_setback,
-    retry_at,
-    with_kept,
-)
+from ats_core.cache.partial import in_project_order, retry_at, with_kept
 from ats_core.cache.place import CachePlace
+from ats_core.cache.report import corpus_report, corpus_warnings
+from ats_core.cache.setbacks import Setback, Setbacks, forget_setback
 from ats_core.deadline import Deadline
 from ats_core.errors import AtsError, LoginRequiredError, NotFoundError, RateLimitedError, StoreError
 from ats_core.fanout import FanOut, describe
-from ats_core.models import CorpusReport, FailedProject, Fetched, Project, Task
+from ats_core.models import CorpusReport, Fetched, Project, Task
 from ats_core.plugins.adapter import Adapter
 from ats_core.text.analyser import Analyser
 
 WAIT_FOR_FETCH = 1.0
 """Seconds by which a waiter outlasts the time that the fetch it waits for has, to hear how that ended."""
-
-CLOCK_SLACK = 2.0
-"""Seconds by which a copy may lie in the future and still be fresh: clocks of two hosts differ by as much."""
-
-
-class Policy(NamedTuple):
-    """Where the corpus is kept and for how long it is fresh. Times in seconds. `path` None: no cache."""
-
-    path: Path | None
-    time_to_live: float
-    fetch_timeout: float
 
 
 class Loaded(NamedTuple):
@@ -78,6 +61,8 @@ class CorpusStore:
         self._scope = scope
         self._policy = policy
         self._place = CachePlace(policy.path, adapter.name, scope)
+        self._freshness = Freshness(adapter, policy, clock)
+        self._setbacks = Setbacks(self._place, clock)
         self._analyser = analyser
         self._fetch_from = fetch
         self._on_fetch = on_fetch
@@ -108,7 +93,7 @@ class CorpusStore:
                 raise NotFoundError("the cached corpus is damaged", hint="run the search without --cached") from error
         with self._fetch_lock():
             copy = self._place.read(warnings)
-            if copy is None or not self._is_fetched_since(called_at, copy):
+            if copy is None or not self._freshness.is_fetched_since(called_at, copy):
                 return self._fetch(None, warnings)
         return self._answer(copy, warnings)
 
@@ -117,35 +102,35 @@ class CorpusStore:
         if cached:
             if copy is None:
                 raise NotFoundError("there is no cached corpus yet", hint="run the search without --cached once")
-            return self._answer(copy, warnings, stale=not self._is_fresh(copy, warnings))
+            return self._answer(copy, warnings, stale=not self._freshness.is_fresh(copy, warnings))
         if copy is not None and not fresh:
             answer = self._without_fetch(copy, warnings)
             if answer is not None:
                 return answer
         with self._fetch_lock(self._awaited(called_at)):
             # Whoever held the lock before us may have fetched what we need, or failed to.
-            copy, setback = self._place.read(warnings), self._setback()
-            if setback is not None and self._holds(setback, called_at, copy, fresh=fresh):
+            copy, setback = self._place.read(warnings), self._setbacks.last()
+            if setback is not None and self._setbacks.answers(setback, called_at, copy, fresh=fresh):
                 return self._answer_after(setback, copy, warnings)
-            if copy is None or not self._is_fetched_since(called_at, copy):
-                if copy is None or fresh or not self._is_fresh(copy, warnings):
+            if copy is None or not self._freshness.is_fetched_since(called_at, copy):
+                if copy is None or fresh or not self._freshness.is_fresh(copy, warnings):
                     return self._fetch(copy, warnings)
-                if self._is_retry_due(copy):
+                if self._freshness.is_retry_due(copy):
                     return self._retry_failed(copy, warnings)
         return self._answer(copy, warnings)
 
     def _without_fetch(self, copy: Copy, warnings: list[str]) -> Loaded | None:
         """The copy, where it is fresh, or where the store is not to be asked yet; else None."""
-        if self._is_fresh(copy, warnings):
-            return None if self._is_retry_due(copy) else self._answer(copy, warnings)
-        setback = self._setback()
+        if self._freshness.is_fresh(copy, warnings):
+            return None if self._freshness.is_retry_due(copy) else self._answer(copy, warnings)
+        setback = self._setbacks.last()
         if setback is None or self._clock() >= setback.due:
             return None
         return self._answer_after(setback, copy, warnings)
 
     def _fetch(self, expired: Copy | None, warnings: list[str]) -> Loaded:
         started = self._clock()
-        revision = self._revision(warnings)
+        revision = self._freshness.revision(warnings)
         try:
             with self._on_fetch():
                 fetched, said = self._fetch_from(self._adapter, self._fetch_deadline(), self._fetches)
@@ -153,19 +138,20 @@ class CorpusStore:
             if expired is None:
                 raise
             hint = f" ({error.hint})" if error.hint else ""
-            return self._answer_after(self._set_back(f"{describe(error)}{hint}", revision, wait=0), expired, warnings)
+            setback = self._setbacks.note(f"{describe(error)}{hint}", revision, wait=0)
+            return self._answer_after(setback, expired, warnings)
         except AtsError as error:
             wait = error.retry_after if isinstance(error, RateLimitedError) else None
-            setback = self._set_back(describe(error), revision, wait=wait)
+            setback = self._setbacks.note(describe(error), revision, wait=wait)
             if expired is None:
                 raise
             return self._answer_after(setback, expired, warnings)
         if expired is not None and expired.header.count and not fetched.tasks and not fetched.failed:
             # A store that forgot everything has more often lost its way: the empty answer has to be given twice.
-            first = self._setback()
+            first = self._setbacks.last()
             if first is None or not first.empty or first.at < expired.header.fetched_at:
                 reason = f"the store answered with no tasks, where it had {expired.header.count}"
-                return self._answer_after(self._set_back(reason, revision, empty=True), expired, warnings)
+                return self._answer_after(self._setbacks.note(reason, revision, empty=True), expired, warnings)
         tasks, failed = list(fetched.tasks), list(fetched.failed)
         if failed and expired is not None:
             older, as_of = decode_tasks(expired)[0], expired.header.fetched_at
@@ -184,7 +170,7 @@ class CorpusStore:
             warnings=tuple(said),
         )
         opened = self._keep(header, tasks, warnings, expired)
-        return Loaded(opened, self._report(opened, from_cache=False), self._said(opened, warnings))
+        return self._loaded(opened, warnings, from_cache=False)
 
     def _retry_failed(self, copy: Copy, warnings: list[str]) -> Loaded:
         """Ask the failed projects again, and only them; what the others gave stays as it is."""
@@ -197,7 +183,7 @@ class CorpusStore:
                 tasks, failed = distinct(asked_again[0])[0], asked_again[1]
         except AtsError as error:
             due = retry_at(header.failed, self._clock()) or 0.0
-            setback = self._set_back(describe(error), None, wait=due - self._clock(), partial=True)
+            setback = self._setbacks.note(describe(error), None, wait=due - self._clock(), partial=True)
             return self._answer_after(setback, copy, warnings)
         still = {project.id for project in failed}
         # Of a task that has moved into one of them, the older place goes.
@@ -218,7 +204,7 @@ class CorpusStore:
             retry_at=retry_at(failed, self._clock()),
         )
         opened = self._keep(header, fetched, warnings, copy)
-        return Loaded(opened, self._report(opened, from_cache=True), self._said(opened, warnings))
+        return self._loaded(opened, warnings, from_cache=True)
 
     def _fetch_lock(self, until: Callable[[], bool] = lambda: False) -> AbstractContextManager[object]:
         return self._place.lock(self._policy.fetch_timeout + WAIT_FOR_FETCH, until)
@@ -240,38 +226,9 @@ class CorpusStore:
                 return False
             seen = written_at(index_path(path))
             copy = self._place.read([])
-            return copy is not None and self._is_fetched_since(called_at, copy)
+            return copy is not None and self._freshness.is_fetched_since(called_at, copy)
 
         return is_there
-
-    def _set_back(
-        self,
-        reason: str,
-        revision: str | None,
-        *,
-        wait: float | None = None,
-        empty: bool = False,
-        partial: bool = False,
-    ) -> Setback:
-        """Note that a fetch brought nothing, and when the store may be asked again: `wait` is in seconds.
-
-        A store with a revision is at hand and may be asked at any time.
-        """
-        now = self._clock()
-        pause = 0.0 if revision is not None else RETRY_AFTER if wait is None else wait
-        setback = Setback(at=now, due=now + pause, reason=reason, empty=empty, partial=partial)
-        path = self._place.path()
-        if path is not None:
-            note_setback(path, setback)
-        return setback
-
-    def _setback(self) -> Setback | None:
-        path = self._place.path()
-        return None if path is None else noted_setback(path, self._clock())
-
-    def _holds(self, setback: Setback, called_at: float, copy: Copy | None, *, fresh: bool) -> bool:
-        """Whether a setback answers a call too: it happened since, or there is a copy to tide over until it is due."""
-        return called_at < setback.at or (copy is not None and not fresh and self._clock() < setback.due)
 
     def _answer_after(self, setback: Setback, copy: Copy | None, warnings: list[str]) -> Loaded:
         """The older copy, in place of what could not be fetched."""
@@ -279,7 +236,7 @@ class CorpusStore:
             raise StoreError(setback.reason, hint="another process asked the store meanwhile; try again")
         if setback.partial:
             warnings.append(f"asking again failed: {setback.reason}")
-            return self._answer(copy, warnings, stale=not self._is_fresh(copy, warnings))
+            return self._answer(copy, warnings, stale=not self._freshness.is_fresh(copy, warnings))
         what = "" if setback.empty else "the corpus could not be fetched, "
         warnings.append(f"{what}this is an older copy: {setback.reason}")
         return self._answer(copy, warnings, stale=True)
@@ -291,21 +248,7 @@ class CorpusStore:
 
     def outlook(self) -> str:
         """What the next search will do, in a few words."""
-        if self._policy.path is None:
-            return "the cache is disabled, every search fetches"
-        copy = self._place.read([])
-        if copy is None:
-            return "no copy, the next search fetches"
-        if not self._is_fresh(copy, []):
-            setback = self._setback()
-            wait = 0.0 if setback is None else setback.due - self._clock()
-            return "stale, the next search " + (f"in {wait:.0f} s refetches" if wait > 0 else "refetches")
-        if self._is_retry_due(copy):
-            return f"fresh, the next search asks {len(copy.header.failed)} failed projects again"
-        if self._revision([]) is not None:
-            return "fresh until the store's revision changes"
-        left = copy.header.fetched_at + self._policy.time_to_live - self._clock()
-        return f"fresh for {int(left // 60)} min {int(left % 60)} s"
+        return self._freshness.outlook(self._place.read([]), self._setbacks.last())
 
     def written(self, task: Task) -> None:
         """Take over a task that was just written to the store, so that the next call finds it.
@@ -313,7 +256,7 @@ class CorpusStore:
         Where the store has a revision, it tells by itself that the copy is old. Where the copy cannot be brought up to
         date it is dropped: a refetch is slow, an answer without what was just written is wrong.
         """
-        if self._revision([]) is not None:
+        if self._freshness.revision([]) is not None:
             return
         with self._fetch_lock():
             copy = self._place.read([])
@@ -358,61 +301,13 @@ class CorpusStore:
         opened = self._opened
         if opened is None or opened.identity != copy.identity:
             opened = self._remember(open_copy(copy, self._analyser()))
-        return Loaded(opened, self._report(opened, from_cache=True, stale=stale), self._said(opened, warnings))
+        return self._loaded(opened, warnings, from_cache=True, stale=stale)
 
     def _remember(self, opened: OpenedCorpus) -> OpenedCorpus:
         self._opened = opened
         return opened
 
-    def _is_fresh(self, copy: Copy, warnings: list[str]) -> bool:
-        if self._policy.time_to_live <= 0:
-            return False
-        revision = self._revision(warnings)
-        if revision is not None:
-            return revision == copy.header.revision
-        age = self._clock() - copy.header.fetched_at
-        return -CLOCK_SLACK <= age < self._policy.time_to_live
-
-    def _is_retry_due(self, copy: Copy) -> bool:
-        """Whether some projects of the copy failed, and it is time to ask them again."""
-        due = copy.header.retry_at
-        if due is None or self._clock() < due:
-            return False
-        setback = noted_setback(copy.path, self._clock())
-        return setback is None or self._clock() >= setback.due
-
-    def _is_fetched_since(self, called_at: float, copy: Copy) -> bool:
-        """Whether the copy's fetch began after a call did. (One later than now is from before the clock went back.)"""
-        return called_at <= copy.header.fetched_at <= self._clock()
-
-    def _revision(self, warnings: list[str]) -> str | None:
-        """The store's revision; None, with a warning, where the adapter fails to tell: the age decides then."""
-        try:
-            return self._adapter.revision()
-        except AtsError as error:
-            if error.message not in warnings:
-                warnings.append(error.message)
-            return None
-
-    def _report(self, opened: OpenedCorpus, *, from_cache: bool, stale: bool = False) -> CorpusReport:
-        header = opened.header
-        return CorpusReport(
-            adapter=header.adapter,
-            demo=header.demo,
-            size=len(opened.corpus),
-            from_cache=from_cache,
-            age_ms=max(0.0, (self._clock() - header.fetched_at) * 1000),
-            stale=stale or any(project.kept for project in header.failed),
-            sources_failed=header.failed,
-        )
-
-    def _said(self, opened: OpenedCorpus, warnings: list[str]) -> tuple[str, ...]:
-        failed = [_about(project, self._clock()) for project in opened.header.failed]
-        return (*warnings, *opened.header.warnings, *failed, *opened.warnings)
-
-
-def _about(project: FailedProject, now: float) -> str:
-    name = project.name or project.id
-    if project.kept and project.as_of is not None:
-        return f"project {name} is as of {max(0.0, now - project.as_of) / 60:.0f} min ago: {project.error}"
-    return f"project {name} is missing: {project.error}"
+    def _loaded(self, opened: OpenedCorpus, warnings: list[str], *, from_cache: bool, stale: bool = False) -> Loaded:
+        now = self._clock()
+        report = corpus_report(opened, now, from_cache=from_cache, stale=stale)
+        return Loaded(opened, report, (*warnings, *corpus_warnings(opened, now)))
