@@ -252,3 +252,11 @@ def test_an_inner_standing_that_is_no_number_is_refused(standing: Any) -> None:
 def test_an_inner_rank_that_is_not_finite_is_refused(rank: Any) -> None:
     with pytest.raises(ContractError, match="a rank was expected"):
         as_candidate(Candidate(id="a", within={"dense": (rank, 0.5)}))
+
+
+def test_a_hook_that_raises_system_exit_has_failed_and_ends_nothing(make_store: MakeStore) -> None:
+    def leave() -> None:
+        raise SystemExit(3)
+
+    with pytest.raises(StoreError, match="shop: get_task failed: SystemExit: 3"):
+        Adapter("shop", make_store(get_task=leave)).get_task("p", "t")

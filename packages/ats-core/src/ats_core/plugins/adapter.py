@@ -67,7 +67,7 @@ class Plugin:
             return self._hooks.call(hook, **arguments)
         except AtsError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # no plugin ends the process of those who asked it something
             raise StoreError(f"{self.label}: {hook} failed: {describe(error)}") from error
 
     def _checked(self, hook: str, convert: Any, **arguments: Any) -> Any:
