@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import mmap
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -53,6 +54,16 @@ def open_file(path: Path) -> IO[bytes]:
         os.close(descriptor)
         raise OSError(errno.EINVAL, "not a regular file", str(path))
     return os.fdopen(descriptor, "rb")
+
+
+def map_file(path: Path) -> mmap.mmap:
+    """A whole file, mapped for reading.
+
+    :raises OSError: as `open_file`.
+    :raises ValueError: the file is empty.
+    """
+    with open_file(path) as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 @contextmanager

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ats_core.cache.opened import OpenedCorpus
+from ats_core.cache.place import owner_key
 from ats_core.corpus import Corpus
 from ats_core.deadline import Deadline
 from ats_core.errors import AtsError, NoEmbedderError
@@ -42,8 +42,7 @@ class DenseSource:
         self._all = (adapter, *plugins)
         self._choice = settings.embedder
         self._dense_weight = settings.dense_weight
-        owner = blake2b(f"{adapter.name}\0{scope}".encode("utf-8", "replace"), digest_size=8).hexdigest()
-        self.folder = settings.config_dir / VECTORS / owner
+        self.folder = settings.config_dir / VECTORS / owner_key(adapter.name, scope)
         self._lock = Lock()
         self._vectors: tuple[OpenedCorpus, str, CorpusVectors] | None = None
 

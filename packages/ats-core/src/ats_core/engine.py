@@ -117,7 +117,7 @@ class Engine:
         )
 
     def find(self, query: str, **options: Unpack[Options]) -> FindResult:
-        """Ask all branches at once and fuse them by Reciprocal Rank Fusion: the call to use unless you know better.
+        """Ask all branches at once and fuse them as `fusion` is set: the call to use unless you know better.
 
         :raises UsageError: the query is blank.
         :raises StoreError: there is no corpus (`LoginRequiredError`: for want of a login).

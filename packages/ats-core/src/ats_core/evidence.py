@@ -64,9 +64,10 @@ def coverage(question: Question, ordinal: int) -> Coverage:
     """
     total, held, words = 0.0, 0.0, 0
     for term in content_terms(question.terms):
-        idf = question.index.idf(len(question.index.postings(term)) // 2)
+        postings = question.index.postings(term)
+        idf = question.index.idf(len(postings) // 2)
         total += idf
-        if _holds(question, ordinal, term):
+        if _is_in(postings, ordinal) or _parts_hold(question, ordinal, term):
             held += idf
             words += 1
     return Coverage(held / total if total else 0.0, words)
@@ -88,15 +89,17 @@ def stand_out(cosines: Cosines, ordinal: int) -> float | None:
     return (cosine - float(known.mean())) / spread - math.sqrt(2 * math.log(len(known)))
 
 
-def _holds(question: Question, ordinal: int, term: str) -> bool:
-    postings = question.index.postings(term)
+def _is_in(postings: memoryview, ordinal: int) -> bool:
     at = bisect_left(range(len(postings) // 2), ordinal, key=lambda place: postings[2 * place])
-    if 2 * at < len(postings) and postings[2 * at] == ordinal:
-        return True
+    return 2 * at < len(postings) and bool(postings[2 * at] == ordinal)
+
+
+def _parts_hold(question: Question, ordinal: int, term: str) -> bool:
+    """Whether a task holds every part of a compound; false for a plain word."""
     if is_word(term):
         return False
     parts = [part for part in question.analyser.terms(term) if is_word(part)]
-    return bool(parts) and all(_holds(question, ordinal, part) for part in parts)
+    return bool(parts) and all(_is_in(question.index.postings(part), ordinal) for part in parts)
 
 
 def _standings(contribution: Contribution) -> Iterator[tuple[str, int | None]]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ats_core.fusion.score import PINNED
+from ats_core.fusion.fused import PINNED
 from ats_core.models import BranchReport, Contribution, CorpusReport, FailedProject, FindResult, Hit, Snippet, Task
 
 from ats_cli.show.inert import inert, one_line

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import mmap
 from pathlib import Path
 
 import msgspec
 
-from ats_core.atomic import open_file, write_atomically
+from ats_core.atomic import map_file, write_atomically
 from ats_core.cache.file import Copy, Header, decode_task, decode_tasks
 from ats_core.corpus import Corpus
 from ats_core.index.reader import SearchIndex, index_tasks
@@ -76,8 +75,7 @@ def _read_index(path: Path, copy: Copy, analyser_key: str) -> SearchIndex | None
 
 def _index_at(path: Path) -> SearchIndex | None:
     try:
-        with open_file(path) as file:
-            return SearchIndex(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        return SearchIndex(map_file(path))
     except (OSError, ValueError):  # absent, empty, damaged: all mended by building it anew
         return None
 

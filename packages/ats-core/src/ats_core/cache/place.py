@@ -12,13 +12,18 @@ from ats_core.cache.file import Copy, DamagedCopyError, Header, read_copy
 from ats_core.lock import locked_path
 
 
+def owner_key(adapter: str, scope: str) -> str:
+    """What names an adapter's account in the name of a file or folder: 16 hexadecimal digits."""
+    return blake2b(f"{adapter}\0{scope}".encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
 class CachePlace:
     """The place of one adapter's and account's copy; `plain` is the plain cache file, None where there is no cache."""
 
     def __init__(self, plain: Path | None, adapter: str, scope: str) -> None:
         self._plain = plain
         self._owner = (adapter, scope)
-        key = blake2b(f"{adapter}\0{scope}".encode("utf-8", "replace"), digest_size=8).hexdigest()
+        key = owner_key(adapter, scope)
         self._own = None if plain is None else plain.with_name(f"{plain.stem}-{key}{plain.suffix}")
 
     def path(self) -> Path | None:

@@ -13,9 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ats_core.fusion.fused import PINNED, Contest, Fused, K, Part, Ranks, Share, Signals, ordered, pin
-
-__all__ = ["BONUS", "PINNED", "score"]
+from ats_core.fusion.fused import Contest, Fused, K, Part, Ranks, Share, Signals, ordered, pin
 
 BONUS = 0.2
 """What a first place in a branch other than hybrid adds."""

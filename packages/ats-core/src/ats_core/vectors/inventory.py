@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import mmap
 import shutil
 from pathlib import Path
 
-from ats_core.atomic import open_file
+from ats_core.atomic import map_file
 from ats_core.index.layout import unpack
 from ats_core.models import Model
 
@@ -37,8 +36,7 @@ def _space(folder: Path) -> SpaceStatus:
     files = sorted(folder.glob("*.vectors"))
     for path in files:
         try:
-            with open_file(path) as file:
-                header, sections, _ = unpack(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            header, sections, _ = unpack(map_file(path))
             name = str(header.meta["space"])
             vectors += len(sections["keys"]) // 16
             size += path.stat().st_size

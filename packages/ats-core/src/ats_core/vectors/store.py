@@ -6,7 +6,6 @@ writer adds a segment; when there are many it merges them into one. Readers neve
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
@@ -17,7 +16,7 @@ from uuid import uuid4
 import numpy as np
 import numpy.typing as npt
 
-from ats_core.atomic import open_file, write_atomically
+from ats_core.atomic import map_file, write_atomically
 from ats_core.index.layout import DamagedError, pack, unpack
 from ats_core.vectors.types import Keys, Vectors
 
@@ -101,8 +100,7 @@ class VectorStore:
         write_atomically(self.folder / f"{uuid4().hex}.vectors", (pack(sections, dict(meta)),))
 
     def _open(self, path: Path) -> Segment:
-        with open_file(path) as file:
-            header, sections, _ = unpack(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        header, sections, _ = unpack(map_file(path))
         if (header.meta.get("version"), header.meta.get("space")) != (SEGMENT_VERSION, self._space):
             raise DamagedError("another version or space")
         dimension = header.meta["dimension"]
