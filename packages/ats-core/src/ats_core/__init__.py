@@ -50,9 +50,11 @@ if TYPE_CHECKING:
         Task,
         TaskDraft,
         TaskPatch,
+        TaskScope,
     )
+    from ats_core.secret import Secret
 
-_HOMES = ("errors", "deadline", "models", "corpus", "hookspecs", "engine")
+_HOMES = ("errors", "deadline", "secret", "models", "corpus", "hookspecs", "engine")
 """Where the public names live, each module importing those before it: looking for a name imports nothing needless."""
 
 __all__ = [
@@ -82,6 +84,7 @@ __all__ = [
     "Ranking",
     "RateLimitedError",
     "ReadOnlyAdapterError",
+    "Secret",
     "Setting",
     "Standing",
     "StoreError",
@@ -89,6 +92,7 @@ __all__ = [
     "Task",
     "TaskDraft",
     "TaskPatch",
+    "TaskScope",
     "UnknownAdapterError",
     "UsageError",
     "__version__",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ats_core.errors import AtsError
 from ats_core.fanout import Outcome
 from ats_core.fusion.fused import BranchRanking, Fused, Share
-from ats_core.models import BranchReport, Candidate, Contribution, Hit, Standing, Task, WithinExplain
+from ats_core.models import BranchReport, Candidate, Contribution, Hit, Snippet, Standing, Task, WithinExplain
 from ats_core.plugins.adapter import Adapter
 from ats_core.retrieval.question import Question
 from ats_core.retrieval.vote import Vote
@@ -43,6 +43,11 @@ class Ballots:
         """What a branch said about a task, None where it did not rank it."""
         return self._candidates.get((branch, task_id))
 
+    def passage(self, task_id: str) -> str | None:
+        """The part of its text that earned a task its place, where a branch said so."""
+        carried = (self._candidates.get((name, task_id)) for name in self.votes)
+        return next((candidate.passage for candidate in carried if candidate is not None and candidate.passage), None)
+
     def task(self, task_id: str) -> Task | None:
         """The task that came with a candidate from outside the corpus."""
         carried = (self._candidates.get((name, task_id)) for name in self.votes)
@@ -64,8 +69,17 @@ def _hit(item: Fused, ballots: Ballots, question: Question, adapter: Adapter) ->
         sources=tuple(share.branch for share in item.shares if share.rank is not None),
         explain=tuple(_contribution(share, ballots.candidate(share.branch, item.id)) for share in item.shares),
         url=url_of(adapter, task),
-        snippet=make_snippet(task.content, question.text, question.terms, question.analyser),
+        snippet=_snippet(task, ballots.passage(item.id), question),
     )
+
+
+def _snippet(task: Task, passage: str | None, question: Question) -> Snippet:
+    """From the passage that a branch named, unless only another part of the body holds words of the query."""
+    named = None if passage is None else make_snippet(passage, question.text, question.terms, question.analyser)
+    if named is not None and named.marks:
+        return named
+    whole = make_snippet(task.content, question.text, question.terms, question.analyser)
+    return whole if named is None or whole.marks else named
 
 
 def url_of(adapter: Adapter, task: Task) -> str | None:

@@ -12,7 +12,7 @@ from ats_core.corpus import Corpus
 from ats_core.deadline import Deadline
 from ats_core.errors import AtsError, NoEmbedderError
 from ats_core.hookspecs import HybridBackend
-from ats_core.models import Ranking, Task
+from ats_core.models import Ranking, Task, TaskScope
 from ats_core.plugins.adapter import Adapter, Plugin
 from ats_core.retrieval.dense import OwnDense
 from ats_core.settings import Settings
@@ -145,10 +145,10 @@ class _FailingBackend:
     def __init__(self, error: AtsError) -> None:
         self._error = error
 
-    def search(self, query: str, limit: int, mode: str, scope: frozenset[str] | None, deadline: Deadline) -> Ranking:
+    def search(self, query: str, limit: int, mode: str, scope: TaskScope | None, deadline: Deadline) -> Ranking:
         raise self._error
 
-    def similar(self, task: Task, limit: int, scope: frozenset[str] | None, deadline: Deadline) -> Ranking:
+    def similar(self, task: Task, limit: int, scope: TaskScope | None, deadline: Deadline) -> Ranking:
         raise self._error
 
     def sync(self, corpus: Corpus, progress: Callable[[int, int], None]) -> Mapping[str, Any]:

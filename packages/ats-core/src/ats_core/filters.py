@@ -55,11 +55,15 @@ class Filters(NamedTuple):
 
 
 class _Test(NamedTuple):
-    """One filter, ready to be applied: its name, whether a task passes, and a byte a task of the corpus (1: passes)."""
+    """One filter, ready to be applied: its name, whether a task passes, and a byte a task of the corpus (1: passes).
+
+    `whole` is the id of the project that it asks for, where it is the filter for one.
+    """
 
     name: str
     passes: Callable[[Task], bool]
     mask: Callable[[], bytes]
+    whole: str | None = None
 
 
 class Selection:
@@ -85,6 +89,12 @@ class Selection:
             return None
         scope = masks[0] if len(masks) == 1 else _all_of(masks)
         return scope if 0 in scope else None
+
+    def projects_alone(self) -> frozenset[str] | None:
+        """The projects that the scope is all of, None where another filter, too, takes something away."""
+        wholes = [test.whole for test in self._tests if test.whole is not None]
+        others = [test.mask() for test in self._tests if test.whole is None]
+        return frozenset(wholes) if wholes and all(0 not in mask for mask in others) else None
 
     def accepts(self, task: Task) -> bool:
         """Whether a task from outside of the corpus passes."""
@@ -122,6 +132,7 @@ def _tests(filters: Filters, opened: OpenedCorpus, now: datetime) -> Iterable[_T
             f"project {project.name}",
             lambda task: task.project_id == project.id,
             lambda: bytes(at == place for at in index.project_of),
+            project.id,
         )
     for tag in filters.tags:
         yield _tag_test(tag, opened)

@@ -21,7 +21,7 @@ import pluggy
 
 from ats_core.corpus import Corpus
 from ats_core.deadline import Deadline
-from ats_core.models import Fetched, Model, Project, Ranking, Task, TaskDraft, TaskPatch
+from ats_core.models import Fetched, Model, Project, Ranking, Task, TaskDraft, TaskPatch, TaskScope
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,16 +87,19 @@ class AuthStatus(Model, frozen=True, kw_only=True):
 class HybridBackend(Protocol):
     """A store of vectors with its own hybrid search, in place of core's.
 
-    `mode` is `"hybrid"` or `"dense"`. `scope` is None for the whole corpus, or the set of task ids to stay within.
+    `mode` is `"hybrid"` or `"dense"`. `scope` is None for the whole corpus, or the ids of the tasks to stay within.
     Rankings as everywhere; fill `Candidate.within` with `"dense"` and `"sparse"` standings to take part in the
     explanation and in score fusion.
+
+    A backend without a sparse ranking of its own has an attribute `dense_only` that is true: it is asked for `"dense"`
+    alone, with each candidate's cosine as its score, and core fuses that with its own sparse.
     """
 
-    def search(self, query: str, limit: int, mode: str, scope: frozenset[str] | None, deadline: Deadline) -> Ranking:
+    def search(self, query: str, limit: int, mode: str, scope: TaskScope | None, deadline: Deadline) -> Ranking:
         """Rank at most `limit` tasks for the query."""
         ...
 
-    def similar(self, task: Task, limit: int, scope: frozenset[str] | None, deadline: Deadline) -> Ranking:
+    def similar(self, task: Task, limit: int, scope: TaskScope | None, deadline: Deadline) -> Ranking:
         """Rank at most `limit` tasks by likeness to `task`, without the task itself."""
         ...
 
@@ -105,7 +108,7 @@ class HybridBackend(Protocol):
         ...
 
     def status(self) -> Mapping[str, Any]:
-        """Health and counts, for `ats cache status` and `ats doctor`."""
+        """Health and counts, for `ats doctor`: within seconds, without a secret, and not by raising."""
         ...
 
 
@@ -240,9 +243,12 @@ class AtsSpec:
         raise NotImplementedError
 
     @hookspec
-    def auth_login(self) -> str:
+    def auth_login(self, browser: bool, port: int | None) -> str:
         """Log in, for `ats auth login`; may open a browser and wait.
 
+        :param browser: whether to open one. Without it the line says which address to open, and `auth_exchange` takes
+            what comes of it.
+        :param port: of the loopback address that the browser is sent back to; None for the adapter's own choice.
         :return: a line for people, free of secrets.
         """
         raise NotImplementedError

@@ -6,8 +6,8 @@ output of `--json` do. Ids are strings. Times are ISO 8601 strings, as the store
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self, TypeAlias
 
 import msgspec
 
@@ -103,13 +103,30 @@ class Candidate(Model, frozen=True, kw_only=True):
 
     `task` is given for what may lie outside the corpus (a completed task that native search knows). `within` maps an
     inner ranker's name (`"dense"`, `"sparse"`) to the candidate's standing there: a `Standing`, or a pair
-    `(rank, score)`.
+    `(rank, score)`. `passage` is the part of its text that earned the place, where the ranker knows: the snippet is cut
+    from it.
     """
 
     id: str
     score: float | None = None
     task: Task | None = None
     within: Mapping[str, Standing | tuple[int | None, float | None]] | None = None
+    passage: str | None = None
+
+
+class TaskScope(frozenset[str]):
+    """The ids of the tasks that a ranking may hold.
+
+    `projects` holds the ids of their projects where the scope is all that these hold, else None: a server of vectors
+    filters by a few projects at less cost than by thousands of tasks.
+    """
+
+    projects: frozenset[str] | None
+
+    def __new__(cls, ids: Iterable[str] = (), projects: Iterable[str] | None = None) -> Self:
+        scope = super().__new__(cls, ids)
+        scope.projects = None if projects is None else frozenset(projects)
+        return scope
 
 
 Ranking: TypeAlias = Sequence[Candidate | Task]

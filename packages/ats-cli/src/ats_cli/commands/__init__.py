@@ -16,6 +16,7 @@ COMMANDS = {
     "projects": "List the projects.",
     "tasks": "List the tasks of a project.",
     "sync": "Fetch the corpus again, and embed what has no vector yet.",
+    "auth": "Log in to the adapter's store, and out of it.",
     "cache": "Show, refetch and remove what is kept on disk.",
     "adapters": "List the installed adapters and what they can do.",
     "config": "Show and change the settings.",

@@ -173,6 +173,22 @@ class Adapter(Plugin):
         result: AuthStatus = self._checked("auth_status", lambda value: as_instance(value, AuthStatus))
         return result
 
+    def auth_login(self, browser: bool, port: int | None) -> str:
+        """Log in; may wait for a browser."""
+        return self._said("auth_login", browser=browser, port=port)
+
+    def auth_exchange(self, code: str) -> str:
+        """Finish a login with what the user pasted."""
+        return self._said("auth_exchange", code=code)
+
+    def auth_logout(self) -> str:
+        """Forget the login."""
+        return self._said("auth_logout")
+
+    def _said(self, hook: str, **arguments: Any) -> str:
+        result: str = self._checked(hook, lambda value: clean(as_instance(value, str)), **arguments)
+        return result
+
     def settings(self) -> list[Setting]:
         result: list[Setting] = self._checked(
             "settings", lambda value: as_list(value or [], lambda setting: as_instance(setting, Setting))

@@ -100,6 +100,7 @@ def as_candidate(value: object) -> Candidate:
         score=_optional_number(value.score),
         task=None if value.task is None else as_task(value.task),
         within=within or None,
+        passage=_optional_text(value.passage),
     )
 
 

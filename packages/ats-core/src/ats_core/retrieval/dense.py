@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
 from ats_core.branches.hybrid import NAME as HYBRID
 from ats_core.branches.hybrid import hybrid
 from ats_core.branches.ranked import Ranked
@@ -87,16 +89,32 @@ def _own_hybrid(question: Question, source: OwnDense, fanout: FanOut, deadline: 
 
 
 def _backend_hybrid(question: Question, backend: HybridBackend, fanout: FanOut, deadline: Deadline) -> Vote:
+    dense_only = bool(getattr(backend, "dense_only", False))
+    mode = DENSE if dense_only else HYBRID
+
     def ask(until: Deadline) -> Vote:
-        ranking = backend.search(question.text, question.candidates, "hybrid", question.scope_ids, until)
+        ranking = backend.search(question.text, question.candidates, mode, question.scope_ids, until)
         return foreign_vote(question, ranking)
 
     sparse = question.sparse_scores.top(question.candidates, question.scope)
     (outcome,) = fanout.run([Job(BACKEND, ask)], _before_merge(deadline))
-    if outcome.value is not None:
-        return outcome.value
-    candidates = hybrid({SPARSE: sparse}, question.index, question.tie_break, question.candidates)
-    return Vote(candidates, degraded=f"{_reason(outcome)}; sparse took its place")
+    if outcome.value is None:
+        candidates = hybrid({SPARSE: sparse}, question.index, question.tie_break, question.candidates)
+        return Vote(candidates, degraded=f"{_reason(outcome)}; sparse took its place")
+    return _with_sparse(question, outcome.value, sparse) if dense_only else outcome.value
+
+
+def _with_sparse(question: Question, dense: Vote, sparse: list[Ranked]) -> Vote:
+    """A backend's dense vote, fused with core's sparse as core's own would be."""
+    ranked = [
+        Ranked(ordinal, candidate.score or 0.0)
+        for candidate in dense.candidates
+        if (ordinal := question.index.ordinal(candidate.id)) is not None
+    ]
+    passages = {candidate.id: candidate.passage for candidate in dense.candidates}
+    fused = hybrid({DENSE: ranked, SPARSE: sparse}, question.index, question.tie_break, question.candidates)
+    candidates = [msgspec.structs.replace(candidate, passage=passages.get(candidate.id)) for candidate in fused]
+    return Vote(candidates, dense.dropped + len(dense.candidates) - len(ranked))
 
 
 def _dense_vote(question: Question, dense: DenseRanking) -> Vote:

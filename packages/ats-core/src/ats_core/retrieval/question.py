@@ -12,6 +12,7 @@ from ats_core.cache.opened import OpenedCorpus
 from ats_core.corpus import Corpus
 from ats_core.filters import Selection
 from ats_core.index.reader import SearchIndex
+from ats_core.models import TaskScope
 from ats_core.text.analyser import Analyser
 
 
@@ -78,11 +79,12 @@ class Question:
         return sorted(ids, key=lambda task_id: self.index.ordinal(task_id) or 0)
 
     @cached_property
-    def scope_ids(self) -> frozenset[str] | None:
+    def scope_ids(self) -> TaskScope | None:
         """The scope as a backend receives it: a set of ids, None for the whole corpus."""
         if self.scope is None:
             return None
-        return frozenset(self.index.task_id(ordinal) for ordinal, within in enumerate(self.scope) if within)
+        ids = (self.index.task_id(ordinal) for ordinal, within in enumerate(self.scope) if within)
+        return TaskScope(ids, self.selection.projects_alone())
 
     def tie_break(self, task_id: str) -> tuple[bool, int]:
         """For fusion: whether the title is not exactly the query, and the place in corpus order."""
