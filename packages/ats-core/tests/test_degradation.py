@@ -36,7 +36,7 @@ SECRET = "s3cret-t0ken-of-ann"
 
 
 def raising(error: BaseException) -> Callable[..., Any]:
-    def fail(*_: Any) -> None:
+    def fail(*_: Any, **__: Any) -> None:
         raise error
 
     return fail

@@ -187,31 +187,3 @@ def test_a_scope_is_respected_before_the_cut() -> None:
     scope = bytes([0] * 40 + [1, 1])
     assert found("tax", index, scope, limit=2) == [41, 40]
     assert found("tax", index, bytes(42)) == []
-
-
-PIECES = st.lists(
-    st.sampled_from(["tax", "Tax", "táx", "run", "running", "a-b", "c++", "税", ".", "x_y", "ß", "\u00a0", "  ", "re"]),
-    max_size=7,
-)
-
-
-@at_any_pace
-@given(
-    st.lists(st.builds(" ".join, PIECES), max_size=12),
-    st.builds(" ".join, PIECES),
-    st.sampled_from(["english", "none"]),
-)
-def test_a_rare_inner_word_spares_the_scan_and_changes_no_answer(bodies: list[str], query: str, language: str) -> None:
-    tasks = [Task(id=str(at), title="", content=body) for at, body in enumerate(bodies)] + [
-        Task(id=f"other{number}", title="", content="nothing of it") for number in range(100)
-    ]
-    index = SearchIndex(index_tasks(tasks, Analyser(language)))
-    inner = Analyser(language).inner_terms(fold(query).strip())
-    assert keyword(query, index, None, 20, inner) == keyword(query, index, None, 20)
-
-
-def test_inner_words_are_those_between_blanks_and_only_where_stems_need_no_accents() -> None:
-    assert Analyser().inner_terms("how do running tests go") == ["do", "run", "test"]
-    assert Analyser().inner_terms("two words") == []
-    assert Analyser().inner_terms("a c++ x_y 税 b") == []
-    assert Analyser("french").inner_terms("un deux trois") == []

@@ -11,6 +11,7 @@ from ats_core.snippet import LENGTH, make_snippet
 from ats_core.text.analyser import Analyser
 from ats_core.text.fold import fold
 from ats_core.text.graphemes import clusters, columns
+from ats_core.text.matches import Matcher
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ at_any_pace = settings(deadline=None, suppress_health_check=[HealthCheck.too_slo
 
 def snippet_of(body: str, query: str, language: str = "english", length: int = LENGTH) -> Snippet:
     analyser = Analyser(language)
-    return make_snippet(body, query, analyser.query_terms(query), analyser, length)
+    return make_snippet(body, Matcher(query, analyser.query_terms(query), analyser), length)
 
 
 def width_of(text: str) -> int:

@@ -75,10 +75,10 @@ def _hit(item: Fused, ballots: Ballots, question: Question, adapter: Adapter) ->
 
 def _snippet(task: Task, passage: str | None, question: Question) -> Snippet:
     """From the passage that a branch named, unless only another part of the body holds words of the query."""
-    named = None if passage is None else make_snippet(passage, question.text, question.terms, question.analyser)
+    named = None if passage is None else make_snippet(passage, question.matcher)
     if named is not None and named.marks:
         return named
-    whole = make_snippet(task.content, question.text, question.terms, question.analyser)
+    whole = make_snippet(task.content, question.matcher)
     return whole if named is None or whole.marks else named
 
 

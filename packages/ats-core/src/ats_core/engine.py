@@ -42,6 +42,12 @@ from ats_core.why import Why, explain, not_in_corpus
 
 SIMILAR = "similar"
 
+FEW_QUESTIONS = 2
+"""After so many an engine counts as long-lived: what costs once and then helps is worth it."""
+
+MOST_WORDS = 100_000
+"""Words that a long-lived engine remembers the terms of, some 20 MB."""
+
 SUGGESTION_LEAST = 60.0
 """How near a title must come to the query to be suggested where nothing matches, of 100."""
 
@@ -68,6 +74,8 @@ class Engine:
         self.broken = tuple(broken)
         self._plugins = tuple(plugins)
         self._fanout = FanOut()
+        self._known_words: Analyser | None = None
+        self._asked = 0
         self._log = UsageLog(None if settings.usage_disable else settings.usage_log)
         self._dense = DenseSource(adapter, self._plugins, settings, scope)
         policy = Policy(
@@ -317,16 +325,25 @@ class Engine:
 
     def _question(self, call: Call, corpus: Loaded, candidates: int | None = None) -> Question:
         selection = Selection(call.asked.filters, corpus.opened, datetime.now().astimezone())
+        self._asked += 1
         return Question(
             call.query,
             corpus.opened,
-            self._analyser(),
+            self._query_analyser(),
             selection=selection,
             candidates=candidates or call.asked.candidates,
+            one_of_many=self._asked > FEW_QUESTIONS,
         )
 
     def _deadline(self) -> Deadline:
         return Deadline(self.settings.budget_ms / 1000)
+
+    def _query_analyser(self) -> Analyser:
+        """One for all questions, so that a word is stemmed once."""
+        analyser = self._known_words
+        if analyser is None or analyser.size > MOST_WORDS:
+            analyser = self._known_words = self._analyser()
+        return analyser
 
     def _analyser(self) -> Analyser:
         return Analyser(self.settings.language)

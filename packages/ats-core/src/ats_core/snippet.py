@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from itertools import accumulate
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from ats_core.models import Snippet
-from ats_core.text.analyser import Analyser
-from ats_core.text.fold import fold
 from ats_core.text.graphemes import Layout
-from ats_core.text.tokens import word_spans
+from ats_core.text.matches import Matcher, Span
 
 LENGTH = 200
 """Columns of a passage, at most, the marks of omission aside. A wide character takes two."""
@@ -26,70 +20,24 @@ _SENTENCE_END = re.compile(r"[.!?…؟।॥۔]{1,3}[\"'”’»)\]]{0,3}\s+|[�
 _LONGEST_SENTENCE_END = 8
 _OMISSION = "…"
 
-Span: TypeAlias = tuple[int, int]
-"""Start and end in a text, in code points."""
 
-
-def make_snippet(body: str, query: str, terms: Sequence[str], analyser: Analyser, length: int = LENGTH) -> Snippet:
+def make_snippet(body: str, matcher: Matcher, length: int = LENGTH) -> Snippet:
     """The passage of `body` that holds the most of the query; its beginning where nothing matches.
 
     It begins with a sentence where that costs no match, else with a word where one is near, and never within a
     character. Matching is folded, the text is as stored, but for blanks, which become spaces.
-
-    :param terms: the query's terms, by the same analyser.
     """
     body = body.strip()
     scanned = body[:_LONGEST_SCANNED]
     text = _BLANKS.sub(" ", scanned)
     layout = Layout(text)
-    spans = _matches(text, query, terms, analyser, layout)
+    spans = matcher.spans(text, layout)
     start, end = _window(scanned, spans, layout, length)
     before = _OMISSION if start else ""
     after = _OMISSION if end < len(body) else ""
     shift = len(before) - start
     marks = tuple((max(at, start) + shift, min(to, end) + shift) for at, to in spans if at < end and to > start)
     return Snippet(text=f"{before}{text[start:end]}{after}", marks=marks)
-
-
-def _matches(text: str, query: str, terms: Sequence[str], analyser: Analyser, layout: Layout) -> list[Span]:
-    """Where the query or one of its terms stands in the text, in whole characters: ascending, without overlap."""
-    wanted = set(terms)
-
-    @cache
-    def matches(word: str) -> bool:
-        if word.isascii() and word.isalnum():  # one token, as it stands: what most words are
-            return analyser.term(word.lower()) in wanted
-        return not wanted.isdisjoint(analyser.terms(word))
-
-    words = [(start, end) for start, end, unspaced in word_spans(text) if not unspaced and matches(text[start:end])]
-    # In a script without spaces a term is no word of the text, so it is looked for as it stands.
-    needles = {fold(query).strip(), *(term for term in terms if any(unspaced for _, _, unspaced in word_spans(term)))}
-    spans = [(layout.floor(start), layout.ceil(end)) for start, end in words]
-    return _merged([*spans, *_literal(needles - {""}, text, layout)])
-
-
-def _literal(needles: Iterable[str], text: str, layout: Layout) -> Iterator[Span]:
-    """Where folded needles stand in the text, in whole characters."""
-    pieces = [fold(text)] if text.isascii() else list(map(cache(fold), layout.characters))
-    folded = "".join(pieces)
-    offsets = layout.boundaries if text.isascii() else list(accumulate(map(len, pieces), initial=0))
-    for needle in needles:
-        at = folded.find(needle)
-        while at >= 0:
-            after = at + len(needle)
-            first, beyond = bisect_right(offsets, at) - 1, bisect_left(offsets, after)
-            yield layout.boundaries[first], layout.boundaries[beyond]
-            at = folded.find(needle, after)
-
-
-def _merged(spans: list[Span]) -> list[Span]:
-    merged: list[Span] = []
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
 
 
 def _window(text: str, spans: Sequence[Span], layout: Layout, length: int) -> Span:

@@ -63,9 +63,12 @@ class ArraySparseScores:
 AnySparseScores: TypeAlias = SparseScores | ArraySparseScores
 
 
-def score_sparse(terms: Sequence[str], index: SearchIndex) -> AnySparseScores:
-    """The sparse scores of a query, by whichever way is the cheaper for its postings."""
+def score_sparse(terms: Sequence[str], index: SearchIndex, *, one_of_many: bool = False) -> AnySparseScores:
+    """The sparse scores of a query, by whichever way is the cheaper for its postings.
+
+    :param one_of_many: the process answers other questions too, which the import will serve as well.
+    """
     postings = sum(len(index.postings(term)) // 2 for term in terms)
-    if postings >= (MANY_ONCE_IMPORTED if "numpy" in sys.modules else MANY):
+    if postings >= (MANY_ONCE_IMPORTED if one_of_many or "numpy" in sys.modules else MANY):
         return ArraySparseScores(terms, index)
     return SparseScores(terms, index)

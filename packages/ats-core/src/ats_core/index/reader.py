@@ -13,7 +13,7 @@ from ats_core.index.texts import SEPARATOR
 from ats_core.models import Task
 from ats_core.text.analyser import Analyser
 
-INDEX_VERSION = 2
+INDEX_VERSION = 3
 """Counts up whenever a section changes its meaning."""
 
 
@@ -40,13 +40,27 @@ class Texts:
     def __getitem__(self, index: int) -> bytes:
         return self._buffer[self._at + self.starts[index] : self._at + self.starts[index + 1] - 1]
 
+    def equal_to(self, text: bytes) -> Iterator[int]:
+        """The place of each string that is this one, in order; none is empty."""
+        if text:
+            ends = self.containing(text + SEPARATOR, across=True)
+            yield from (index for index, position in ends if position == 0)
+
+    def contains(self, index: int, needle: bytes) -> bool:
+        """Whether one string contains the needle, without a copy of it."""
+        end = self._at + self.starts[index + 1] - 1
+        return self._buffer.find(needle, self._at + self.starts[index], end) >= 0
+
     def all(self) -> list[bytes]:
         """All strings, in order."""
         return self._buffer[self._at : self._end].split(SEPARATOR)[:-1]
 
-    def containing(self, needle: bytes) -> Iterator[tuple[int, int]]:
-        """Each string that contains the needle, in order: its index, and where in it the first occurrence begins."""
-        if not needle or SEPARATOR in needle:
+    def containing(self, needle: bytes, *, across: bool = False) -> Iterator[tuple[int, int]]:
+        """Each string that contains the needle, in order: its index, and where in it the first occurrence begins.
+
+        :param across: the needle may hold the separator that follows a string.
+        """
+        if not needle or (SEPARATOR in needle and not across):
             return
         find, starts, origin = self._buffer.find, self.starts, self._at
         position = find(needle, origin, self._end)
@@ -55,12 +69,28 @@ class Texts:
             yield index, position - origin - starts[index]
             position = find(needle, origin + starts[index + 1], self._end)
 
+    def matching(self, part: bytes, *, opens: bool = False, closes: bool = False) -> Iterator[int]:
+        """The places of the strings, which must be ascending, that contain a part.
+
+        :param opens: they begin with it.
+        :param closes: they end with it.
+        """
+        if not opens:
+            yield from (place for place, _ in self.containing(part + SEPARATOR if closes else part, across=closes))
+            return
+        place = bisect_left(range(len(self)), part, key=self.__getitem__)
+        while place < len(self) and (text := self[place]).startswith(part) and (not closes or text == part):
+            yield place
+            place += 1
+
 
 class SearchIndex:
     """What the rankers read. Positions are ordinals: places in corpus order, from 0.
 
     `titles` and `bodies` hold folded text; `lengths` the number of terms of each task; `terms` and `all_postings` with
-    `postings_starts` are the inverted index. `projects` are the ids of the projects and `project_of` each task's place
+    `postings_starts` are the inverted index; `words` are all words of the corpus, folded, ascending, and
+    `word_terms` the place of each one's term among `terms` (a word that has two terms is there twice; words and terms
+    of tasks that are gone may be left). `projects` are the ids of the projects and `project_of` each task's place
     among them; `done` is one byte a task; `due` and `modified` are moments (see `text.dates`). `digests` holds 16 bytes
     a task, the key of its vector, `contents` 16 bytes that name its texts; `task_spans` says where each task lies in
     the cache file (start, end), None where there is no file.
@@ -83,14 +113,15 @@ class SearchIndex:
             self.modified = sections["modified"].cast("q")
             self._tag_tasks = sections["tag_tasks"].cast("I")
             self._tag_tasks_starts = sections["tag_tasks_starts"].cast("Q")
-            self.titles, self.bodies, self.projects, self._tags, self._ids, self.terms = (
+            self.word_terms = sections["word_terms"].cast("I")
+            self.titles, self.bodies, self.projects, self._tags, self._ids, self.terms, self.words = (
                 Texts(
                     buffer,
                     start + header.sections[name][0],
                     header.sections[name][1],
                     sections[f"{name}_starts"],
                 )
-                for name in ("titles", "bodies", "projects", "tags", "ids", "terms")
+                for name in ("titles", "bodies", "projects", "tags", "ids", "terms", "words")
             )
             self._ids_sorted = sections["ids_sorted"].cast("I")
             self.all_postings = sections["postings"].cast("I")
@@ -100,6 +131,7 @@ class SearchIndex:
         except (KeyError, TypeError) as error:
             raise DamagedError("a section is missing or has the wrong size") from error
         self.size = len(self.lengths)
+        self._seen: dict[str, int] = {}
         total = self.meta.get("total_length")
         self.average_length = total / self.size if self.size and isinstance(total, int) else 0.0
 
@@ -109,7 +141,28 @@ class SearchIndex:
         at = bisect_left(range(len(self.terms)), encoded, key=self.terms.__getitem__)
         if at == len(self.terms) or self.terms[at] != encoded:
             return self.all_postings[:0]
-        return self.all_postings[self.postings_starts[at] : self.postings_starts[at + 1]]
+        return self.postings_at(at)
+
+    def postings_at(self, place: int) -> memoryview:
+        """As `postings`, of the term at a place among `terms`."""
+        return self.all_postings[self.postings_starts[place] : self.postings_starts[place + 1]]
+
+    def document_frequency(self, place: int) -> int:
+        """How many tasks hold the term at a place among `terms`."""
+        return (self.postings_starts[place + 1] - self.postings_starts[place]) // 2
+
+    def terms_of_words(self, part: bytes, *, opens: bool, closes: bool) -> list[int]:
+        """The terms of the words that contain a part, begin with it, end with it, or are it: their places."""
+        matching = self.words.matching(part, opens=opens, closes=closes)
+        return list(dict.fromkeys(self.word_terms[word] for word in matching))
+
+    def terms_containing(self, part: bytes) -> list[int]:
+        """The places of the terms that contain a part."""
+        return list(self.terms.matching(part))
+
+    def terms_beginning(self, part: bytes) -> list[int]:
+        """The places of the terms that begin with a part."""
+        return list(self.terms.matching(part, opens=True))
 
     def idf(self, document_frequency: int) -> float:
         """Inverse document frequency, ln(1 + (N - df + 0.5) / (df + 0.5)): above 0 for every df from 0 to N."""
@@ -117,10 +170,15 @@ class SearchIndex:
 
     def task_id(self, ordinal: int) -> str:
         """The id of the task at this place."""
-        return self._ids[ordinal].decode()
+        task_id = self._ids[ordinal].decode()
+        self._seen[task_id] = ordinal
+        return task_id
 
     def ordinal(self, task_id: str) -> int | None:
         """The place of the task with this id, None where there is none."""
+        seen = self._seen.get(task_id)  # most ids that are asked for came from here
+        if seen is not None:
+            return seen
         encoded = task_id.encode("utf-8", "replace")
         order = self._ids_sorted
         at = bisect_left(range(len(order)), encoded, key=lambda place: self._ids[order[place]])

@@ -1,7 +1,8 @@
 """A search index from an older one and the tasks that changed: refreshing costs what changed, not what is there.
 
 The postings of unchanged tasks are taken over with their ordinals moved, those of changed ones come from a builder, and
-both are merged by arrays. The result is the index that a full build gives, byte for byte.
+both are merged by arrays. The result is the index that a full build gives, byte for byte, but for words that no task
+holds any more: they stay as long as another word of the same term does, and cost a look that finds nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from ats_core.index.layout import Buffer
 from ats_core.index.reader import SearchIndex
-from ats_core.index.terms import TermsBuilder
+from ats_core.index.terms import TermsBuilder, word_sections
 from ats_core.index.texts import SEPARATOR
 
 
@@ -60,8 +61,11 @@ def merged_terms(older: SearchIndex, sources: Sequence[int], changed: TermsBuild
     per_term = np.bincount(keys // size, minlength=len(union))
     held = np.flatnonzero(per_term)
     starts = np.concatenate([[0], np.cumsum(2 * per_term[held])]).astype(np.uint64)
+    held_terms = [union[at] for at in held.tolist()]
+    old_words = zip(older.words.all(), (old_terms[place] for place in older.word_terms), strict=True)
     return {
-        **_texts("terms", [union[at] for at in held.tolist()]),
+        **_texts("terms", held_terms),
+        **word_sections(sorted({*old_words, *changed.words()}), held_terms),
         "postings_starts": starts.tobytes(),
         "postings": pairs.tobytes(),
         "lengths": lengths.tobytes(),

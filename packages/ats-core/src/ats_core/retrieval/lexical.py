@@ -10,7 +10,6 @@ from ats_core.fanout import Job
 from ats_core.models import Candidate
 from ats_core.retrieval.question import Question
 from ats_core.retrieval.vote import Vote, own_vote
-from ats_core.text.fold import fold
 
 ID = "id"
 
@@ -19,10 +18,9 @@ NOTE_KINDS = frozenset({"note", "notes"})
 
 def keyword_job(question: Question) -> Job[Vote]:
     """The query as a literal substring."""
-    inner = question.analyser.inner_terms(fold(question.text).strip())
 
     def run(_: Deadline) -> Vote:
-        ranking = keyword.keyword(question.text, question.index, question.scope, question.candidates, inner)
+        ranking = keyword.keyword(question.text, question.index, question.scope, question.candidates)
         return own_vote(question, ranking)
 
     return Job(keyword.NAME, run)

@@ -14,13 +14,15 @@ from ats_core.filters import Selection
 from ats_core.index.reader import SearchIndex
 from ats_core.models import TaskScope
 from ats_core.text.analyser import Analyser
+from ats_core.text.matches import Matcher
 
 
 class Question:
     """What is asked, of what, within which scope.
 
     `text` is the cleaned query, `terms` its analysed terms, `candidates` how many a branch may give. `selection` are
-    the filters, `scope` what they leave of the corpus. `warnings` gathers what branches want people to know.
+    the filters, `scope` what they leave of the corpus. `one_of_many` says that the process answers more than one
+    question. `warnings` gathers what branches want people to know.
     """
 
     def __init__(
@@ -31,6 +33,7 @@ class Question:
         *,
         selection: Selection,
         candidates: int,
+        one_of_many: bool = False,
     ) -> None:
         self.text = text
         self.opened = opened
@@ -39,6 +42,7 @@ class Question:
         self.selection = selection
         self.scope: Scope = selection.scope()
         self.candidates = candidates
+        self._one_of_many = one_of_many
         self.warnings: list[str] = []
         if self.scope is not None and 1 not in self.scope:
             self.warnings.append(f"the filters leave none of {self.index.size} tasks: {', '.join(selection.names)}")
@@ -58,8 +62,13 @@ class Question:
         """The sparse score of every match: for the branch, and for a hit's coverage. Computed once, by any thread."""
         with self._lock:
             if self._sparse_scores is None:
-                self._sparse_scores = score_sparse(self.terms, self.index)
+                self._sparse_scores = score_sparse(self.terms, self.index, one_of_many=self._one_of_many)
             return self._sparse_scores
+
+    @cached_property
+    def matcher(self) -> Matcher:
+        """Finds what is asked for in a text."""
+        return Matcher(self.text, self.terms, self.analyser)
 
     @cached_property
     def exact_titles(self) -> frozenset[str]:

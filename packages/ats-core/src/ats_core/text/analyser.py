@@ -6,7 +6,9 @@ remain ("to do" finds "To do list"). Stems are Snowball's (Porter 2001, through 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 from ats_core.errors import ConfigError
@@ -21,10 +23,14 @@ _WITHOUT_ACCENTS = frozenset({"english"})
 loses. Elsewhere stop words and stems need them, or French and Russian inflections fall apart."""
 
 
+_ENDINGS_ALONE = frozenset({"english", "none"})
+"""Languages whose stemmer, by its published rules, leaves the beginning of a word alone."""
+
+
 class Analyser:
     """Turns text into terms. `language` is one of Snowball's algorithms, or `"none"` for plain folded tokens.
 
-    Not for one instance in several threads: the stemmer below keeps a buffer. Make one for each call.
+    Remembers every word that it has seen; `size` is how many. Safe to use from several threads.
 
     :raises ConfigError: the language is unknown.
     """
@@ -34,6 +40,8 @@ class Analyser:
         self._stemmer: Any = None
         self._stop_words: frozenset[str] = frozenset()
         self._terms: dict[str, str] = {}
+        self._terms_of_words: dict[str, tuple[str, ...]] = {}
+        self._stemming = Lock()
         stemmer_version = "-"
         if language != "none":
             import Stemmer
@@ -58,6 +66,13 @@ class Analyser:
             result.append(self.term(token) if term is None else term)
         return result
 
+    def terms_of_word(self, word: str) -> tuple[str, ...]:
+        """All terms of one word of a text, as stored."""
+        terms = self._terms_of_words.get(word)
+        if terms is None:
+            terms = self._terms_of_words[word] = tuple(self.terms(word))
+        return terms
+
     def term(self, token: str) -> str:
         """The term of one token of `tokenize`."""
         term = self._terms.get(token)
@@ -65,14 +80,19 @@ class Analyser:
             term = self._terms[token] = self._term(token)
         return term
 
-    def inner_terms(self, folded: str) -> list[str]:
-        """Terms that every text must hold whose folded form contains `folded`: those of its words between two blanks.
+    @property
+    def keeps_initials(self) -> bool:
+        """Whether a plain word and its term begin with the same letter: some stemmers take prefixes off."""
+        return self.language in _ENDINGS_ALONE
 
-        Empty where stems hang on accents, which folding has taken off.
-        """
-        if self._stemmer is not None and self.language not in _WITHOUT_ACCENTS:
-            return []
-        return [self.term(word) for word in folded.split(" ")[1:-1] if word.isascii() and word.isalnum()]
+    @property
+    def size(self) -> int:
+        return len(self._terms) + len(self._terms_of_words)
+
+    @property
+    def words(self) -> Iterator[tuple[str, str]]:
+        """Every word that was seen so far, folded, with its term."""
+        return ((strip_accents(token), term) for token, term in self._terms.items())
 
     def query_terms(self, query: str) -> list[str]:
         """The set of a query's terms, in order of first appearance, without stop words unless only those are there."""
@@ -87,7 +107,8 @@ class Analyser:
             return strip_accents(token)
         if self.language in _WITHOUT_ACCENTS:
             token = strip_accents(token)
-        stem: str = self._stemmer.stemWord(token)
+        with self._stemming:  # it keeps a buffer
+            stem: str = self._stemmer.stemWord(token)
         return strip_accents(stem)
 
 

@@ -32,13 +32,26 @@ def _cluster() -> re.Pattern[str]:
     return re.compile(rf"(?:{base}){extended}(?:(?<=[{_ZWJ}{_VIRAMA}])[^\s{_EXTEND}]{extended}){{0,15}}", re.DOTALL)
 
 
+@cache
+def _joining() -> re.Pattern[str]:
+    return re.compile(f"[\r{_EXTEND}{_FLAG_LETTER}{_PREPEND}{_LEADING}{_VOWEL}{_TRAILING}]")
+
+
+@cache
+def _joins(code_point: str) -> bool:
+    """Whether a code point may belong to the character before it or after it."""
+    return _joining().match(code_point) is not None
+
+
 def clusters(text: str) -> Sequence[str]:
     """The characters of a text, in order; together they are the text.
 
     >>> clusters("nai\u0308f") == ["n", "a", "i\u0308", "f"]
     True
     """
-    return text if text.isascii() else _cluster().findall(text)
+    if text.isascii() or not any(map(_joins, set(text))):
+        return text
+    return _cluster().findall(text)
 
 
 @cache
@@ -61,10 +74,13 @@ class Layout:
         self.boundaries: Sequence[int] = list(range(len(text) + 1))  # a range is slow to bisect
         """The offset of every character, and the end of the text."""
         self._columns: Sequence[int] = self.boundaries
-        self._plain = text.isascii()
-        if not self._plain:
+        widths = {} if text.isascii() else {character: columns(character) for character in set(self.characters)}
+        self._plain = self.characters is text and all(width == 1 for width in widths.values())
+        if self._plain:
+            return
+        if self.characters is not text:
             self.boundaries = list(accumulate(map(len, self.characters), initial=0))
-            self._columns = list(accumulate(map(columns, self.characters), initial=0))
+        self._columns = list(accumulate((widths[character] for character in self.characters), initial=0))
 
     def column(self, boundary: int) -> int:
         """The column in which the character at a boundary begins."""

@@ -62,15 +62,27 @@ def tokenize(text: str) -> list[str]:
     return [token for term in _unicode_term().findall(text) for token in _unicode_tokens(term)]
 
 
-def word_spans(text: str) -> Iterator[tuple[int, int, bool]]:
+def words_of(text: str) -> list[str]:
+    """What stands at `word_spans`, but for words in a script without spaces, whose tokens are bigrams."""
+    if text.isascii():
+        return _ASCII_TERM.findall(text)
+    terms = _unicode_term().findall(text)
+    if max(text) < _UNSPACED[0]:
+        return terms
+    return [run for term in terms for run, unspaced in _script_runs(term) if not unspaced]
+
+
+def word_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int, bool]]:
     """Where words and compounds stand in a text as stored, cut where the script changes, in order.
 
+    :param start: where to begin, and at `end` to stop: next to a blank, or in the middle of a word half of it is found.
     :return: start, end, and whether the word is in a script without spaces, so that its tokens are bigrams.
     """
+    end = len(text) if end is None else end
     if text.isascii():
-        yield from ((*term.span(), False) for term in _ASCII_TERM.finditer(text))
+        yield from ((*term.span(), False) for term in _ASCII_TERM.finditer(text, start, end))
         return
-    for term in _unicode_term().finditer(text):
+    for term in _unicode_term().finditer(text, start, end):
         start = term.start()
         for run, unspaced in _script_runs(term.group()):
             yield start, start + len(run), unspaced
