@@ -6,14 +6,19 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from ats_cli import completing
+
 QUERY = typer.Argument(metavar="QUERY...", help="What you remember; - reads it from stdin.", show_default=False)
 REFERENCE = typer.Argument(
     metavar="ID_OR_TITLE...", help="An id, the unique beginning of one, or an exact title.", show_default=False
 )
 
 Reference = Annotated[list[str], REFERENCE]
-Adapter = Annotated[str | None, typer.Option("--adapter", metavar="NAME", help="Ask this adapter.")]
+Adapter = Annotated[
+    str | None, typer.Option("--adapter", metavar="NAME", help="Ask this adapter.", autocompletion=completing.adapters)
+]
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON document, errors included.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and send nothing.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Show at most N hits.")]
 BudgetMs = Annotated[
     int | None,
@@ -26,7 +31,13 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="Fetch the corpus again fir
 Cached = Annotated[bool, typer.Option("--cached", help="Use any cached corpus, fetch nothing.")]
 Project = Annotated[
     str | None,
-    typer.Option("--project", "-p", metavar="NAME", help="Only this project: id, name, or the beginning of one."),
+    typer.Option(
+        "--project",
+        "-p",
+        metavar="NAME",
+        help="Only this project: id, name, or the beginning of one.",
+        autocompletion=completing.projects,
+    ),
 ]
 Tags = Annotated[list[str], typer.Option("--tag", metavar="TAG", help="Only with this tag; again: with that one too.")]
 Status = Annotated[
@@ -79,6 +90,25 @@ BUDGET: Group = {"budget_ms": (BudgetMs, None)}
 """Settings that the call itself gives, by their keys; `FUSION` where branches are merged."""
 FUSION: Group = {"fusion": (Fusion, None)}
 LOOKS: Group = {"explain": (Explain, False), "content": (Content, False)}
+Body = Annotated[str | None, typer.Option("--content", "-c", metavar="TEXT", help="The body; - reads it from stdin.")]
+Place = Annotated[
+    str | None,
+    typer.Option(
+        "--project", "-p", metavar="NAME", help="The project that it goes to.", autocompletion=completing.projects
+    ),
+]
+Due = Annotated[
+    str | None, typer.Option("--due", metavar="DATE", help="2026-12-31, a time, today, tomorrow, 7d or 2w; or none.")
+]
+TagsOf = Annotated[list[str], typer.Option("--tag", metavar="TAG", help="A tag; again: another one.")]
+FIELDS: Group = {"content": (Body, None), "project": (Place, None), "tags": (TagsOf, []), "due": (Due, None)}
+"""What a task is given when it is made, and can be given later; `CHANGES` is what it can only be given later."""
+CHANGES: Group = {
+    "title": (Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Another title.")], None),
+    "no_tags": (Annotated[bool, typer.Option("--no-tags", help="Take all tags off.")], False),
+    "status": (Annotated[str | None, typer.Option("--status", metavar="open|done", help="Close or open it.")], None),
+}
+PLAN: Group = {"dry_run": (DryRun, False)}
 RUN: Group = {"json": (Json, False), "adapter": (Adapter, None)}
 
 

@@ -24,6 +24,7 @@ from ats_core.filters import Selection
 from ats_core.fusion import METHODS
 from ats_core.fusion.fused import Contest, Fused, K
 from ats_core.library import nearest_titles, resolve_project, resolve_task
+from ats_core.links import Link, links_in
 from ats_core.maintenance import Maintenance
 from ats_core.models import FindResult, Project, Task, TaskDraft, TaskPatch
 from ats_core.opening import cache_scope, choose_adapter, open_adapter, open_plugins
@@ -225,16 +226,27 @@ class Engine:
 
         return self._ask_one(SIMILAR, task_id, options, job)
 
-    def get(self, reference: str) -> Task:
+    def get(self, reference: str, *, tool: str = "get") -> Task:
         """One task by id, unique beginning of an id, or exact title.
 
+        :param tool: what the usage log is to call it: `"get"`, `"url"` or `"open"`.
         :raises NotFoundError: none fits; `nearest` holds the closest titles.
         :raises UsageError: several fit; the message lists them.
         """
-        with self._call("get", reference, {"include_completed": True}) as call:
+        with self._call(tool, reference, {"include_completed": True}) as call:
             task = resolve_task(self._corpus(call).opened, reference)
             call.answered(1, task.id)
             return task
+
+    def resolve(self, reference: str) -> Task:
+        """As `get`, for a call whose purpose is another one: it is not logged."""
+        return resolve_task(self.corpus(include_completed=True).opened, reference)
+
+    def links(self, reference: str) -> tuple[Task, list[Link]]:
+        """A task, found as `get` finds it, and what its text points to. Not logged."""
+        opened = self.corpus(include_completed=True).opened
+        task = resolve_task(opened, reference)
+        return task, links_in(task, opened)
 
     def corpus(self, *, include_completed: bool = False) -> Loaded:
         """All tasks with their index, and the report on where they came from; cached as for a search. Not logged.
@@ -273,7 +285,7 @@ class Engine:
 
         :raises ReadOnlyAdapterError: the adapter has no writes.
         """
-        task = self.get(reference)
+        task = self.resolve(reference)
         changed = self.adapter.update_task(task.project_id, task.id, patch)
         self._take_over(changed)
         return changed

@@ -1,5 +1,7 @@
 """`ats get`."""
 
+from typing import Annotated
+
 import typer
 
 from ats_cli import options
@@ -12,6 +14,12 @@ app = new_app()
 def get(
     ctx: typer.Context,
     words: options.Reference,
+    extract: Annotated[
+        str | None,
+        typer.Option(
+            "--extract", metavar="raw|json|yaml", help="The store's own record, JSON in the body, or its front matter."
+        ),
+    ] = None,
     json: options.Json = False,
     adapter: options.Adapter = None,
 ) -> None:
@@ -21,10 +29,22 @@ def get(
     Examples:
       ats get t42
       ats get Renew passport --json
+      ats get t42 --extract yaml
     """
     session = session_of(ctx)
     engine = session.open_engine(adapter)
     task = engine.get(options.joined_words(words))
+    if extract is not None:
+        from ats_cli.extract import extract as extracted
+
+        text, value = extracted(task, extract)
+        if session.json:
+            session.write_json({"id": task.id, "extract": extract, "value": value})
+        else:
+            from ats_cli.show.inert import inert
+
+            session.write(inert(text) + "\n")
+        return
     url = engine.url(task)
     if session.json:
         from ats_cli import shapes

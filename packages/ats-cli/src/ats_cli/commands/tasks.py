@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from ats_cli import options
+from ats_cli import completing, options
 from ats_cli.kit import Command, new_app, session_of
 
 app = new_app()
@@ -14,7 +14,12 @@ app = new_app()
 def tasks(
     ctx: typer.Context,
     words: Annotated[
-        list[str], typer.Argument(metavar="PROJECT...", help="An id, a name, or the unique beginning of one.")
+        list[str],
+        typer.Argument(
+            metavar="PROJECT...",
+            help="An id, a name, or the unique beginning of one.",
+            autocompletion=completing.projects,
+        ),
     ],
     json: options.Json = False,
     adapter: options.Adapter = None,

@@ -70,6 +70,19 @@ def parse_bound(text: str, now: datetime, *, past: bool) -> Bound:
         raise ValueError(text) from error
 
 
+def due_date(text: str, now: datetime) -> str:
+    """What a person means by the date of a new task, at `now`, which is local: an ISO date, or an ISO time as it is.
+
+    :raises ValueError: neither of these, nor `today`, `tomorrow`, or a distance such as `7d` or `2w`.
+    """
+    text = text.strip()
+    if text.lower() in _NAMED or _RELATIVE.fullmatch(text.lower()):
+        bound = parse_bound(text, now, past=False)
+        return (_EPOCH + timedelta(days=bound.day)).isoformat()
+    parse_bound(text, now, past=False)
+    return text.upper()
+
+
 def _midnight(day: date) -> Bound:
     # A time without a zone is local by the rules of that very day, summer time included.
     return Bound(datetime(day.year, day.month, day.day).timestamp(), (day - _EPOCH).days)
