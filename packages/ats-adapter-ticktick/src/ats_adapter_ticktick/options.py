@@ -1,0 +1,185 @@
+"""The adapter's settings: environment before settings file, and cheap to read, for every search does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from ats_core import AdapterConfig, ConfigError, Secret, Setting
+
+_REGIONS = {"ticktick": "ticktick.com", "dida365": "dida365.com"}
+"""Two account systems: a token of one is nothing to the other, so their hosts change together."""
+
+
+class Options(NamedTuple):
+    """Everything that the adapter may depend on, the hybrid backend's settings excepted.
+
+    `region` is `"ticktick"` or `"dida365"`. The addresses have no slash at their end: `api_url` is the base of the API,
+    `oauth_url` what `/oauth/authorize` and `/oauth/token` are below of, `web_url` where links lead. `token` is a
+    personal API token, which goes before any login. `wiki_project` is the id or the name of the list of notes.
+    `completed_days` is how far back completed tasks are looked for. `native_search` allows a request for each question.
+    """
+
+    region: str
+    api_url: str
+    oauth_url: str
+    web_url: str
+    state_dir: Path
+    token: Secret | None = None
+    client_id: str | None = None
+    client_secret: Secret | None = None
+    redirect_uri: str = "http://localhost:8765/callback"
+    wiki_project: str = "Permanent Notes"
+    completed_days: int = 90
+    native_search: bool = False
+
+    @classmethod
+    def read(cls, config: AdapterConfig) -> Options:
+        """Resolve every setting.
+
+        :raises ConfigError: names the variable, or the file and key, its value (never a secret's), and what is
+            expected.
+        """
+        values: dict[str, Any] = {}
+        for option in _OPTIONS:
+            found = _find(option, config)
+            if found is not None:
+                values[option.key] = _read(option, *found)
+        domain = _REGIONS[values.setdefault("region", "ticktick")]
+        site = f"https://{domain}"
+        defaults = {"api_url": f"https://api.{domain}/open/v1", "oauth_url": site, "web_url": site}
+        return cls(state_dir=config.state_dir, **(defaults | values))
+
+
+def settings() -> list[Setting]:
+    """What `ats config` and `ats doctor` show."""
+    return [Setting(key=item.key, env=item.env, secret=item.read is _secret, help=item.help) for item in _OPTIONS]
+
+
+class _Option(NamedTuple):
+    """`read` turns a value from environment or file into a typed one, or raises ValueError."""
+
+    key: str
+    env: str
+    expected: str
+    read: Callable[[Any], Any]
+    help: str
+
+
+def _text(value: Any) -> str:
+    """A line of text; numbers count as text, for that is how a file may hold an id or a name."""
+    text = str(value) if _is_whole(value) else value
+    if not isinstance(text, str) or _CONTROL.search(text.strip()):
+        raise ValueError
+    return text.strip()
+
+
+def _word(value: Any) -> str:
+    text = _text(value)
+    if not text.isascii() or " " in text:
+        raise ValueError
+    return text
+
+
+def _secret(value: Any) -> Secret:
+    return Secret(_word(value))
+
+
+def _region(value: Any) -> str:
+    region = _word(value).lower()
+    if region not in _REGIONS:
+        raise ValueError
+    return region
+
+
+def _redirect(value: Any) -> str:
+    """Kept byte for byte, since it has to equal the one that was registered."""
+    address = _word(value)
+    parts = urlsplit(address)  # raises ValueError, as `port` does
+    usable = parts.scheme in ("http", "https") and _HOST.fullmatch(parts.hostname or "") and parts.port != 0
+    if not usable or "@" in parts.netloc or "#" in address:
+        raise ValueError
+    return address
+
+
+def _service(value: Any) -> str:
+    """The base of a service that is sent secrets: beyond this machine they must not travel in the clear."""
+    from ats_adapter_ticktick.hybrid.hosts import is_loopback
+
+    address = _redirect(value)
+    parts = urlsplit(address)
+    if "?" in address or (parts.scheme == "http" and not is_loopback(parts.hostname or "")):
+        raise ValueError
+    return f"{parts.scheme}{address[len(parts.scheme) :]}".rstrip("/")
+
+
+def _days(value: Any) -> int:
+    days = int(value) if isinstance(value, str) or _is_whole(value) else 0
+    if not 1 <= days <= 3650:
+        raise ValueError
+    return days
+
+
+def _switch(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = _word(value).lower()
+    if word not in ("1", "true", "yes", "on", "0", "false", "no", "off"):
+        raise ValueError
+    return word in ("1", "true", "yes", "on")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+_CONTROL = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
+_HOST = re.compile(r"[\w.:-]+")
+
+_LINK, _SECURE = "an http(s) address", "an https address (http only for this machine)"
+_TOKEN = "printable ASCII without spaces or line ends, as it was shown when it was made"  # noqa: S105 - words for people
+_DAYS = "a whole number from 1 to 3650"
+
+_OPTIONS = (
+    _Option("region", "ATS_TICKTICK_REGION", "ticktick or dida365", _region, "which of the two services"),
+    _Option("token", "ATS_TICKTICK_TOKEN", _TOKEN, _secret, "personal API token, in place of a login"),
+    _Option("client_id", "ATS_TICKTICK_CLIENT_ID", "one word", _word, "id of your app, for a login"),
+    _Option("client_secret", "ATS_TICKTICK_CLIENT_SECRET", _TOKEN, _secret, "secret of your app, if it has one"),
+    _Option("redirect_uri", "ATS_TICKTICK_REDIRECT_URI", _LINK, _redirect, "redirect address of your app"),
+    _Option("wiki_project", "ATS_WIKI_PROJECT", "the name of a list", _text, "list that notes_find looks in"),
+    _Option("completed_days", "ATS_TICKTICK_COMPLETED_DAYS", _DAYS, _days, "age of completed tasks that are found"),
+    _Option("native_search", "ATS_TICKTICK_NATIVE_SEARCH", "1 or 0", _switch, "ask the service's own search too"),
+    _Option("api_url", "ATS_TICKTICK_API_URL", _SECURE, _service, "base of the API, in place of the region's"),
+    _Option("oauth_url", "ATS_TICKTICK_OAUTH_URL", _SECURE, _service, "base of the login, in place of the region's"),
+)
+_ADDRESSES = (_redirect, _service)
+
+
+def _find(option: _Option, config: AdapterConfig) -> tuple[Any, str] | None:
+    """The value and where it stands; a blank one counts as unset."""
+    if config.environ.get(option.env, "").strip():
+        return config.environ[option.env], option.env
+    value = config.settings.get(option.key)
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    return value, f"{config.name}.json: {option.key}"
+
+
+def _read(option: _Option, value: Any, where: str) -> Any:
+    try:
+        return option.read(value)
+    except ValueError:
+        shown = "not usable" if option.read is _secret else _shown(value, option.read in _ADDRESSES)
+        raise ConfigError(f"{where} is {shown}, expected {option.expected}") from None
+
+
+def _shown(value: Any, is_address: bool) -> str:
+    """The value on one line, an address without what might be a password or a key in it."""
+    if is_address and isinstance(value, str):
+        value = re.sub(r"^(\s*\w+://)?.*@", r"\1***@", value, flags=re.DOTALL)
+        value = re.sub(r"([?#]).*", r"\1***", value, flags=re.DOTALL)
+    shown = repr(value)
+    return shown if len(shown) <= 80 else f"{shown[:80]}..."
