@@ -97,26 +97,6 @@ def test_links_in_documents_lead_somewhere():
             assert (path.parent / target).exists(), f"{path}: {target}"
 
 
-def test_versions_move_in_step():
-    versions = {
-        path.parent.name: tomllib.loads(path.read_text())["project"]["version"]
-        for path in ROOT.glob("packages/*/pyproject.toml")
-    }
-    assert len(set(versions.values())) == 1, versions
-    for package, version in versions.items():
-        source = next((ROOT / "packages" / package / "src").glob("*/__init__.py")).read_text()
-        assert f'__version__ = "{version}"' in source, package
-
-
-def test_siblings_are_pinned_to_the_same_minor_version():
-    for path in ROOT.glob("packages/*/pyproject.toml"):
-        project = tomllib.loads(path.read_text())["project"]
-        siblings = [need for need in project["dependencies"] if need.startswith("ats-")]
-        major, minor, _ = project["version"].split(".")
-        for need in siblings:
-            assert need.endswith(f">={major}.{minor},<{major}.{int(minor) + 1}"), f"{path}: {need}"
-
-
 def test_nothing_that_is_committed_names_a_path_of_the_machine():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode:
