@@ -60,6 +60,7 @@ def test_a_backend_that_is_there_loads_nothing_before_it_is_asked():
 
 
 def test_commands_load_typer_and_no_more():
+    pytest.importorskip("typer", reason="the command line brings it")
     assert loaded_after("assert adapter.commands()") <= {"typer", "asyncio", "email", "ssl"}
 
 

@@ -284,7 +284,7 @@ def test_a_renewal_keeps_to_the_deadline(fake: FakeTickTick, expired: TokenFile,
 def test_nobody_waits_for_a_renewal_beyond_the_deadline(fake: FakeTickTick, expired: TokenFile, tmp_path: Path) -> None:
     with expired.lock(0.0) as held:
         assert held
-        with pytest.raises(StoreTimeoutError):
+        with pytest.raises(StoreTimeoutError, match="another process"):
             credentials_of(options_of(tmp_path, fake)).token(Deadline(0.1))
     assert fake.requests == []
 

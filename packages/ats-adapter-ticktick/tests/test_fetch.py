@@ -123,9 +123,26 @@ class TestInPart:
         assert [project.id for project in gathered.fetched.projects] == [INBOX, "w"]
 
     def test_a_login_that_ends_in_the_middle_fails_the_fetch(self, api: StubApi, deadline: Deadline):
-        api.fail("data h", LoginRequiredError("refused"))
+        real = api.project_data
+
+        def ending(project_id: str, until: Deadline):
+            for name in ("projects", "data w", "data h"):
+                api.fail(name, LoginRequiredError("refused"))
+            return real(project_id, until)
+
+        api.project_data = ending  # type: ignore[method-assign]
         with pytest.raises(LoginRequiredError):
             fetch_corpus(api, deadline, KNOWN)
+
+    def test_a_single_list_that_is_closed_to_us_is_no_end_of_the_login(self, api: StubApi, deadline: Deadline):
+        api.fail("data h", LoginRequiredError("refused (403)"))
+        api.fail("data inbox", LoginRequiredError("refused (403)"))
+        fetched = fetch_corpus(api, deadline).fetched
+        assert {one.name: one.error for one in fetched.failed} == {
+            "Inbox": "this list is closed to us: refused (403)",
+            "Home": "this list is closed to us: refused (403)",
+        }
+        assert api.calls.count("projects") == 2, "one question settles it"
 
     def test_a_rate_limit_in_the_middle_keeps_what_was_read_and_says_when_to_go_on(self, deadline: Deadline):
         lists = [{"id": f"p{number}", "name": f"List {number}"} for number in range(40)]
@@ -163,6 +180,11 @@ def test_archived_lists_are_read_after_the_others_and_keep_their_place(deadline:
     fetched = fetch_corpus(api, deadline).fetched
     assert [project.id for project in fetched.projects] == ["inbox", "old", "w"]
     assert fetched.tasks[0].id == "x"
+    api.records += [{"id": f"p{number}", "name": f"List {number}"} for number in range(10)]
+    api.calls.clear()
+    fetch_corpus(api, deadline)
+    reads = [call for call in api.calls if call.startswith("data ")]
+    assert reads.index("data old") >= len(reads) - 6, "six are read at a time, and it is among the last"
 
 
 class TestWithoutTheLists:

@@ -49,7 +49,11 @@ def test_a_server_or_a_model_by_name_is_a_configuration(key: str) -> None:
     assert not read({key: "  "}).configured
 
 
-@pytest.mark.parametrize("variable", ["ATS_EMBED_MODEL", "OLLAMA_HOST", "ATS_QDRANT_URL"])
+def test_where_ollama_is_for_all_programs_is_no_configuration_of_ours() -> None:
+    assert not read(OLLAMA_HOST="0.0.0.0").configured
+
+
+@pytest.mark.parametrize("variable", ["ATS_EMBED_MODEL", "ATS_QDRANT_URL"])
 def test_a_blank_variable_counts_as_unset(variable: str) -> None:
     assert read(**{variable: "x"}).configured
     assert not read(**{variable: " "}).configured

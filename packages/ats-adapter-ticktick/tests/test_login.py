@@ -62,14 +62,21 @@ class Browser:
 
     def __init__(self) -> None:
         self.opened: list[str] = []
-        self.seen: list[tuple[int, str]] = []
+        self._seen: list[tuple[int, str]] = []
+        self._left = threading.Event()
         self.visits: Callable[[str], list[str]] = lambda address: [address]
 
     def open(self, address: str) -> bool:
         self.opened.append(address)
         for visited in self.visits(address):
-            self.seen.append(get(visited))
+            self._seen.append(get(visited))
+        self._left.set()
         return True
+
+    def seen(self) -> list[tuple[int, str]]:
+        """Status and page of each visit, once all are over: a login does not wait for the browser to finish reading."""
+        assert self._left.wait(20)
+        return self._seen
 
 
 @pytest.fixture
@@ -187,7 +194,7 @@ def test_a_port_replaces_that_of_the_redirect_address(
 def test_the_page_says_that_the_window_can_be_closed_and_holds_no_code(options: Options, browser: Browser) -> None:
     browser.visits = lambda address: [address]
     login(options, True, 0)
-    status, page = browser.seen[0]
+    status, page = browser.seen()[0]
     assert status == 200
     assert "you can close this window" in page
     assert query_of(browser.opened[0])["state"] not in page
@@ -283,14 +290,12 @@ def test_other_paths_and_silent_connections_hold_nothing_up(options: Options, br
 
     browser.visits = visits  # type: ignore[assignment]
     login(options, True, 0)
-    assert [status for status, _ in browser.seen[:3]] == [404, 404, 404]
+    assert [status for status, _ in browser.seen()[:3]] == [404, 404, 404]
     for connection in silent:
         connection.close()
 
 
 def test_a_page_that_is_loaded_twice_counts_once(fake: FakeTickTick, options: Options, browser: Browser) -> None:
-    finished = threading.Event()
-
     def visits(address: str) -> list[str]:
         """Two answers at the same time; whichever comes second may find nobody."""
         code = query_of(get_location(address))["code"]
@@ -299,16 +304,15 @@ def test_a_page_that_is_loaded_twice_counts_once(fake: FakeTickTick, options: Op
             thread.start()
         for thread in threads:
             thread.join()
-        finished.set()
         return []
 
     def load(address: str) -> None:
         with contextlib.suppress(OSError):
-            browser.seen.append(get(address))
+            get(address)
 
     browser.visits = visits
     assert login(options, True, 0).startswith("logged in")
-    assert finished.wait(20)
+    assert browser.seen() == []
     assert fake.count("POST /oauth/token") == 1
 
 
@@ -346,7 +350,7 @@ def test_a_user_who_declines_is_told(fake: FakeTickTick, options: Options, brows
     with pytest.raises(LoginRequiredError, match="TickTick did not let us in: access_denied") as raised:
         login(options, True, 0)
     assert raised.value.exit_code == 3
-    assert "you can close this window" in browser.seen[0][1]
+    assert "you can close this window" in browser.seen()[0][1]
 
 
 def test_what_the_service_says_stays_one_line(options: Options, browser: Browser) -> None:

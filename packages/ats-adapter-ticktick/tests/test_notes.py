@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from ats_adapter_ticktick.notes import WikiProject, bare, notes_branch
+from ats_adapter_ticktick.notes import WikiProject, bare, named_in, notes_branch
 from ats_core import Candidate, Corpus, Deadline, Task
 
 WIKI = "Permanent Notes"
@@ -15,7 +15,8 @@ def corpus(*titles: str, project: str = WIKI, others: tuple[Task, ...] = ()) -> 
 
 
 def find(query: str, within: Corpus, wiki: str = WIKI) -> list[tuple[str, float | None]]:
-    ranking = notes_branch(WikiProject(wiki)).run(query, within, Deadline(5))
+    branch = notes_branch(lambda corpus: WikiProject(wiki).among(named_in(corpus)))
+    ranking = branch.run(query, within, Deadline(5))
     return [(item.id, item.score) for item in ranking if isinstance(item, Candidate)]
 
 
@@ -72,12 +73,21 @@ def test_a_name_of_signs_alone_is_met_by_itself_only(wanted: str):
 
 def test_the_id_goes_before_the_name_and_the_name_before_the_bare_one():
     wiki = WikiProject(WIKI)
-    exact, decorated = ("a", "Permanent Notes"), ("b", "🗒️ Permanent Notes")
-    assert wiki.among([decorated, exact]) == {"a"}
-    assert wiki.among([decorated, ("c", "* Permanent Notes")]) == {"b", "c"}
-    assert WikiProject("b").among([decorated, exact, ("d", "b")]) == {"b"}
-    assert wiki.among([("d", "Home")]) == frozenset()
-    assert wiki.among([]) == frozenset()
+    exact, decorated = {"a": "Permanent Notes"}, {"b": "🗒️ Permanent Notes"}
+    assert wiki.among(decorated | exact) == {"a"}
+    assert wiki.among(decorated | {"c": "* Permanent Notes"}) == {"b", "c"}
+    assert WikiProject("b").among(decorated | exact | {"d": "b"}) == {"b"}
+    assert wiki.among({"d": "Home"}) == frozenset()
+    assert wiki.among({}) == frozenset()
+
+
+def test_no_task_of_another_list_is_read_for_it():
+    def read(ordinal: int) -> Task:
+        assert ordinal == 1
+        return Task(id="n", title="Fence", project_id="w")
+
+    within = Corpus(3, read, {"n": 1}.get, lambda projects: [1])
+    assert [item.id for item in notes_branch(lambda corpus: ["w"]).run("fence", within, Deadline(5))] == ["n"]
 
 
 def test_accents_and_marks_that_belong_to_a_letter_are_no_decoration():

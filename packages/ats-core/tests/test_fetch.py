@@ -285,6 +285,21 @@ def test_completed_tasks_that_cannot_be_had_are_a_warning(make_store: MakeStore)
     assert warnings == ["completed tasks are missing: shop: list_completed_tasks failed: OSError: not today"]
 
 
+def test_what_the_adapter_wants_to_say_about_completed_tasks_is_among_the_warnings_of_the_same_fetch(
+    make_store: MakeStore,
+) -> None:
+    said: list[str] = []
+
+    def list_completed(since: str, deadline: Deadline) -> list[Task]:
+        said.append("some are missing")
+        return []
+
+    store = make_store(projects=PROJECTS[:1], list_tasks_in_project=tasks_of, list_completed_tasks=list_completed)
+    store.take_warnings = lambda: [said.pop()] if said else []
+    _, warnings = fetch_with_completed(Adapter("shop", store), Deadline(20))
+    assert warnings == ["some are missing"]
+
+
 def test_what_the_adapter_wants_to_say_about_the_fetch_is_among_the_warnings(make_store: MakeStore) -> None:
     store = make_store()
     store.take_warnings = lambda: ["2 lines skipped"]

@@ -120,14 +120,15 @@ class TickTickAdapter:
 
     @hookimpl
     def branches(self) -> Sequence[Branch] | None:
-        """`notes_find`, unless it is known that there is no wiki project. It is known after every fetch."""
-        from ats_adapter_ticktick.notes import WikiProject, notes_branch
+        """`notes_find`, unless it is known that there is no wiki project. After every fetch that is known."""
+        from ats_adapter_ticktick.notes import WikiProject, named_in, notes_branch
 
         wiki = WikiProject(self._parts.options().wiki_project)
         seen = self._parts.account().seen.read()
-        if seen is not None and not wiki.among(seen.names.items()):
-            return None
-        return [notes_branch(wiki)]
+        if seen is None:
+            return [notes_branch(lambda corpus: wiki.among(named_in(corpus)))]
+        known = wiki.among(seen.names)
+        return [notes_branch(lambda corpus: known)] if known else None
 
     @hookimpl
     def hybrid_backend(self) -> HybridBackend | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 from unicodedata import category
 
@@ -28,18 +28,17 @@ class WikiProject:
         self._folded = fold(wanted).strip()
         self._bare = bare(wanted)
 
-    def among(self, projects: Iterable[tuple[str, str]]) -> frozenset[str]:
+    def among(self, names: Mapping[str, str]) -> frozenset[str]:
         """The ids of the lists that fit best: by id, else by name, else by bare name; several that fit equally well.
 
-        :param projects: pairs (id, name).
+        :param names: by id.
         """
-        named = list(projects)
         for fits in (
             lambda project_id, name: project_id == self._wanted,
             lambda project_id, name: fold(name).strip() == self._folded,
             lambda project_id, name: bool(self._bare) and bare(name) == self._bare,
         ):
-            fitting = frozenset(project_id for project_id, name in named if fits(project_id, name))
+            fitting = frozenset(project_id for project_id, name in names.items() if fits(project_id, name))
             if fitting:
                 return fitting
         return frozenset()
@@ -56,18 +55,20 @@ def bare(name: str) -> str:
     return folded[first:last]
 
 
-def notes_branch(wiki: WikiProject) -> Branch:
-    """The branch: title match, see `ats_core.branches.title_match`, over the notes of the wiki project alone."""
+def notes_branch(find_notes: Callable[[Corpus], Collection[str]]) -> Branch:
+    """The branch: title match, see `ats_core.branches.title_match`, over the tasks of some lists alone.
+
+    :param find_notes: the ids of these lists.
+    """
 
     def run(query: str, corpus: Corpus, deadline: Deadline) -> list[Candidate]:
-        notes: dict[str, list[tuple[int, str, str]]] = {}
-        names: dict[str, str] = {}
-        for ordinal, task in enumerate(corpus):
-            names.setdefault(task.project_id, task.project_name)
-            notes.setdefault(task.project_id, []).append((ordinal, task.id, task.title))
-        within = sorted(note for project_id in wiki.among(names.items()) for note in notes[project_id])
-        ids = {ordinal: task_id for ordinal, task_id, _ in within}
-        ranking = title_match(query, ((ordinal, title) for ordinal, _, title in within), LIMIT)
-        return [Candidate(id=ids[ordinal], score=score) for ordinal, score in ranking]
+        notes = {ordinal: corpus[ordinal] for ordinal in corpus.within(find_notes(corpus))}
+        ranking = title_match(query, ((ordinal, note.title) for ordinal, note in notes.items()), LIMIT)
+        return [Candidate(id=notes[ordinal].id, score=score) for ordinal, score in ranking]
 
     return Branch(NAME, run)
+
+
+def named_in(corpus: Corpus) -> dict[str, str]:
+    """The names of the lists by id, as far as their tasks tell: reads all of them."""
+    return {task.project_id: task.project_name for task in corpus}

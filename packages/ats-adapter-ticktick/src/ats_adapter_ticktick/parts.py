@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from ats_adapter_ticktick.api.pace import Pacer
     from ats_adapter_ticktick.hybrid.backend import Backend
 
-_DENSE = {"OLLAMA_HOST": "ollama_host", "ATS_EMBED_MODEL": "embed_model", "ATS_QDRANT_URL": "qdrant_url"}
-"""What says that dense retrieval is wanted, by variable and by key."""
+_DENSE_VARIABLES = ("ATS_EMBED_MODEL", "ATS_QDRANT_URL")
+_DENSE_KEYS = ("embed_model", "ollama_host", "qdrant_url")
+"""What says that dense retrieval is wanted. `OLLAMA_HOST` does not: it is for other programs too."""
 
 CALL_SECONDS = 30.0
 """How long a hook that is given no deadline may take."""
@@ -35,9 +36,7 @@ def call_deadline() -> Deadline:
 
 def is_configured(config: AdapterConfig) -> bool:
     """What `HybridOptions.configured` says, without its import, which would cost a search without vectors 5 ms."""
-    given = [config.environ.get(variable) for variable in _DENSE] + [
-        config.settings.get(key) for key in _DENSE.values()
-    ]
+    given = (*map(config.environ.get, _DENSE_VARIABLES), *map(config.settings.get, _DENSE_KEYS))
     return any(value.strip() if isinstance(value, str) else value is not None for value in given)
 
 

@@ -6,7 +6,7 @@ Corpus order is project order, then the store's order; it breaks ties everywhere
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import overload
 
 from ats_core.models import Task
@@ -15,16 +15,23 @@ from ats_core.models import Task
 class Corpus(Sequence[Task]):
     """`len(corpus)` tasks, decoded when they are asked for.
 
-    `read(ordinal)` gives the task at a position, `locate(task_id)` the position of an id or None. Both must be safe
-    to call from several threads.
+    `read(ordinal)` gives the task at a position, `locate(task_id)` the position of an id or None, and `within` those of
+    all tasks of some projects, where that is known without reading them. All must be safe to call from several threads.
     """
 
-    __slots__ = ("_locate", "_read", "_size")
+    __slots__ = ("_locate", "_read", "_size", "_within")
 
-    def __init__(self, size: int, read: Callable[[int], Task], locate: Callable[[str], int | None]) -> None:
+    def __init__(
+        self,
+        size: int,
+        read: Callable[[int], Task],
+        locate: Callable[[str], int | None],
+        within: Callable[[Collection[str]], list[int]] | None = None,
+    ) -> None:
         self._size = size
         self._read = read
         self._locate = locate
+        self._within = within
 
     @classmethod
     def of(cls, tasks: Sequence[Task]) -> Corpus:
@@ -40,6 +47,12 @@ class Corpus(Sequence[Task]):
     def ordinal(self, task_id: str) -> int | None:
         """The position of this id in corpus order, None where the corpus has none."""
         return self._locate(task_id)
+
+    def within(self, project_ids: Collection[str]) -> list[int]:
+        """The positions of all tasks of these projects, ascending. Where there is an index, no task is decoded for it."""
+        if self._within is not None:
+            return self._within(project_ids)
+        return [ordinal for ordinal, task in enumerate(self) if task.project_id in project_ids]
 
     def __len__(self) -> int:
         return self._size

@@ -140,7 +140,8 @@ class Client:
             ) as response:
                 answer = Answer(response.status_code, response.headers, self._content(response, call))
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-            raise self._translated(error, call, connection.place, token) from error
+            cause = None if token.value in str(error) else error
+            raise self._translated(error, call, connection.place, token) from cause
         if (refused := refusal(answer, call.line, self.label, token, time.time())) is not None:
             if isinstance(refused, ServiceError) and refused.unsure:
                 refused.hint = call.hint(refused.hint)

@@ -12,6 +12,7 @@ from ats_adapter_ticktick.commands.kit import Json, command_app, quiet, write_js
 from ats_adapter_ticktick.commands.status_rows import rows
 from ats_adapter_ticktick.corpus.lists import is_closed
 from ats_adapter_ticktick.corpus.read import list_projects
+from ats_adapter_ticktick.corpus.seen import Seen
 from ats_adapter_ticktick.notes import WikiProject
 from ats_adapter_ticktick.parts import Parts, call_deadline
 
@@ -104,21 +105,24 @@ def _tasks(parts: Parts) -> Report:
         cache = engine.state.status()
     own = next((copy.header for copy in cache.copies if copy.path == cache.path and copy.header is not None), None)
     if own is None or (own.adapter, own.scope) != (cache.adapter, cache.scope):
-        return {"cached": None, "ageMs": None, "outlook": cache.outlook}
-    return {"cached": own.count, "ageMs": max(0.0, (time.time() - own.fetched_at) * 1000), "outlook": cache.outlook}
+        return {"cached": None, "ageMs": None, "outlook": cache.outlook, "failed": []}
+    return {
+        "cached": own.count,
+        "ageMs": max(0.0, (time.time() - own.fetched_at) * 1000),
+        "outlook": cache.outlook,
+        "failed": [{"id": one.id, "name": one.name, "error": one.error} for one in own.failed],
+    }
 
 
 def _cut(account: Account) -> Report:
-    """What the last fetch found cut: `byList`, so that every list had to be read by itself; what failed, what is
-    missing of the completed tasks."""
-    seen = account.seen.read()
-    if seen is None:
-        return {"byList": None, "failed": [], "completed": []}
-    return {"byList": seen.by_list, "failed": list(seen.failed), "completed": list(seen.cut)}
+    """What the last fetch found cut: all open tasks at once (`byList`: every list was read by itself instead), and what
+    is missing of the completed ones."""
+    seen = account.seen.read() or Seen()
+    return {"byList": seen.by_list, "completed": list(seen.cut)}
 
 
 def _notes(wanted: str, projects: list[Project]) -> Report:
-    found = WikiProject(wanted).among((project.id, project.name) for project in projects)
+    found = WikiProject(wanted).among({project.id: project.name for project in projects})
     return {
         "wanted": wanted,
         "projects": [{"id": one.id, "name": one.name} for one in projects if one.id in found],

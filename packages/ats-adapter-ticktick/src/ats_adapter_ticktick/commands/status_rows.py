@@ -7,6 +7,8 @@ from typing import Any
 
 from ats_adapter_ticktick.commands.kit import counted
 
+_MOST_LISTED = 5
+
 Report = dict[str, Any]
 Row = tuple[str, str]
 
@@ -20,6 +22,7 @@ def rows(report: Report) -> list[Row]:
         ("service", f"{report['region']}, {report['apiUrl']}" + (f": {report['error']}" if report["error"] else "")),
         ("projects", _projects(report["projects"])),
         ("tasks", _tasks(report["tasks"])),
+        *_failed(report["tasks"]["failed"]),
         *_cut(report["cut"]),
         ("rate limit", f"{counted(report['rateLimit']['available'], 'request')} left for now"),
         ("notes", _notes(report["notes"])),
@@ -40,13 +43,21 @@ def _tasks(tasks: Report) -> str:
     return f"{counted(tasks['cached'], 'task')} cached {tasks['ageMs'] / 60_000:.0f} min ago; {tasks['outlook']}"
 
 
+def _failed(failed: list[Report]) -> Iterator[Row]:
+    if failed:
+        yield "missing", f"lists that could not be read: {_listed([one['name'] for one in failed])}"
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _MOST_LISTED
+    return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
 def _cut(cut: Report) -> Iterator[Row]:
     if cut["byList"]:
         yield "cut", "more tasks than one answer holds, so every list is read by itself"
-    if cut["failed"]:
-        yield "missing", f"lists that could not be read: {', '.join(cut['failed'])}"
     if cut["completed"]:
-        yield "missing", f"the service gives only 200 of each of these: {', '.join(cut['completed'])}"
+        yield "cut", f"the service gives only 200 of each of these: {_listed(cut['completed'])}"
 
 
 def _notes(notes: Report) -> str:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ats_core import AtsError, FailedProject, LoginRequiredError, Project, RateLimitedError, StoreTimeoutError
-from ats_core.fanout import OK, FanOut, Job, Outcome
+from ats_core import (
+    AtsError,
+    FailedProject,
+    LoginRequiredError,
+    Project,
+    RateLimitedError,
+    StoreError,
+    StoreTimeoutError,
+)
+from ats_core.fanout import OK, FanOut, Job, Outcome, attempt
 
 from ats_adapter_ticktick.corpus.lists import Lists, is_closed
 from ats_adapter_ticktick.corpus.outcomes import error_of
@@ -73,7 +82,9 @@ class _Reading:
 
     def __init__(self, api: TickTickApi) -> None:
         self._api = api
+        self._lock = Lock()
         self._refusal: AtsError | None = None
+        self._is_login_good: bool | None = None
 
     def job(self, project: Project) -> Job[Data]:
         asked = INBOX if is_inbox(project.id) else project.id
@@ -83,11 +94,25 @@ class _Reading:
                 raise self._refusal
             try:
                 return self._api.project_data(asked, deadline)
-            except (LoginRequiredError, RateLimitedError) as error:
+            except LoginRequiredError as error:
+                if self._still_logged_in(deadline):
+                    raise StoreError(f"this list is closed to us: {error.message}") from error
+                self._refusal = error
+                raise
+            except RateLimitedError as error:
                 self._refusal = error
                 raise
 
         return Job(project.id, run)
+
+    def _still_logged_in(self, deadline: Deadline) -> bool:
+        """Whether a list that is refused is no more than that. Asked once: a list that somebody shared and closed must
+        not keep us from all others."""
+        with self._lock:
+            if self._is_login_good is None:
+                answer = attempt(Job("the lists", self._api.projects), deadline)
+                self._is_login_good = not isinstance(answer.exception, LoginRequiredError)
+            return self._is_login_good
 
 
 def _sorted_out(lists: Lists, outcomes: dict[str, Outcome[Data]], filtered: Sequence[Any]) -> ByList:

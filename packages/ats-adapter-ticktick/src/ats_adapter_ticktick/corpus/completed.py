@@ -10,6 +10,7 @@ from ats_core import LoginRequiredError, Task, UsageError
 from ats_core.cache.fetch import COMPLETED_DAYS
 from ats_core.fanout import FanOut, Job, Outcome
 
+from ats_adapter_ticktick.corpus.fetch import MARGIN
 from ats_adapter_ticktick.corpus.lists import Lists
 from ats_adapter_ticktick.corpus.outcomes import error_of
 from ats_adapter_ticktick.corpus.rows import Row, read_rows, unreadable_warning
@@ -77,6 +78,7 @@ def list_completed(
     :raises LoginRequiredError: the service refuses the login.
     :raises StoreError: the first request failed, so there is nothing.
     """
+    deadline = deadline.less(min(MARGIN, deadline.remaining() / 10))
     since = max(since, _EPOCH).replace(microsecond=0)
     end = max((now or datetime.now(UTC)).replace(microsecond=0) + CLOCK_SLACK, since)
     lists = Lists.remembered(known or Seen())

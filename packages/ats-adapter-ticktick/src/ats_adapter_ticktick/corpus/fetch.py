@@ -110,7 +110,5 @@ def _gathered(read: ByList, warnings: list[str], seen: Seen) -> Gathered:
             seen,
             inbox=lists.inbox.id,
             projects=tuple(Project(id=item.id, name=item.name, kind=item.kind) for item in lists.all),
-            tasks=len(tasks),
-            failed=tuple(item.name for item in failed),
         ),
     )

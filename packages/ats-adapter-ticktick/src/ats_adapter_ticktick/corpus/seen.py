@@ -20,17 +20,14 @@ class Seen(Model, frozen=True, kw_only=True):
     """`at` is when the fetch began, in seconds since the epoch; `projects` are the lists in order, without `raw`.
 
     `inbox` is the Inbox' real id, the alias while no task told it. `by_list` is true where the filter's answer was cut,
-    so that every list was read by itself. `failed` names the lists that could not be read, `cut` what the service keeps
-    back of the completed tasks.
+    so that every list was read by itself. `cut` names what the service keeps back of the completed tasks.
     """
 
     at: float = 0.0
     inbox: str = "inbox"
     projects: tuple[Project, ...] = ()
-    tasks: int = 0
     by_list: bool = False
     cut: tuple[str, ...] = ()
-    failed: tuple[str, ...] = ()
 
     @property
     def names(self) -> dict[str, str]:

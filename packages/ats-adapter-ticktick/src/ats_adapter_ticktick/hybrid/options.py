@@ -25,9 +25,9 @@ class HybridOptions(NamedTuple):
     """Everything that the backend may depend on.
 
     The two addresses are kept as written: `OLLAMA_HOST` belongs to another program, so nonsense in it is an error
-    where the address is used and not before. `configured` is true where somebody named a server or a model, that is,
-    where there is anything to be expected of the backend. `dimensions` is the length to which vectors are cut, None
-    for the model's own.
+    where the address is used and not before. `configured` is true where somebody named a server or a model for ATS,
+    that is, where there is anything to be expected of the backend. `dimensions` is the length to which vectors are
+    cut, None for the model's own.
     """
 
     ollama_host: Given = Given("", "OLLAMA_HOST")
@@ -79,7 +79,8 @@ class HybridOptions(NamedTuple):
         for field in ("ollama_host", "qdrant_address"):
             if field in values:
                 values[field] = Given(values[field], origins[field])
-        options = cls(configured=not _SIGNS.isdisjoint(values), **values)
+        signs = {field for field in _SIGNS & values.keys() if origins[field] != _ANOTHERS}
+        options = cls(configured=bool(signs), **values)
         if options.dimensions is not None:
             _check_dimensions(options.model, options.dimensions, origins["dimensions"])
         return options
@@ -170,6 +171,8 @@ _OPTIONS = (
 )
 
 _SIGNS = frozenset({"model", "ollama_host", "qdrant_address"})
+_ANOTHERS = "OLLAMA_HOST"
+"""Whoever sets it may mean Ollama's own server and other programs: it says where Ollama is, not that we want it."""
 
 
 def _find(

@@ -54,6 +54,7 @@ def fetch_with_completed(
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - COMPLETED_DAYS * 86_400))
     job = Job("list_completed_tasks", lambda until: adapter.list_completed_tasks(since, until))
     (outcome,) = fanout.run([job], deadline)
+    warnings = [*warnings, *adapter.take_warnings()]
     if outcome.value is None:
         return fetched, [*warnings, f"completed tasks are missing: {outcome.error}"]
     known = {task.id for task in fetched.tasks}

@@ -56,7 +56,7 @@ def open_copy(copy: Copy, analyser: Analyser) -> OpenedCorpus:
     def read(ordinal: int) -> Task:
         return decode_task(buffer[spans_of[2 * ordinal] : spans_of[2 * ordinal + 1]])
 
-    corpus = Corpus(index.size, read, index.ordinal)
+    corpus = Corpus(index.size, read, index.ordinal, index.within)
     return OpenedCorpus(corpus=corpus, index=index, header=copy.header, identity=copy.identity, warnings=[])
 
 

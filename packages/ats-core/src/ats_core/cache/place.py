@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from hashlib import blake2b
 from pathlib import Path
 
 from ats_core.cache.file import Copy, DamagedCopyError, Header, read_copy
+from ats_core.digest import blake2b
 from ats_core.lock import locked_path
 
 
