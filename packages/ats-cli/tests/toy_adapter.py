@@ -188,6 +188,15 @@ class ToyWithBackend(Toy):
 
 
 class Backend:
+    def search(self, query: str, limit: int, mode: str, scope: Any, deadline: Any) -> list[Candidate]:
+        return []
+
+    def similar(self, task: Task, limit: int, scope: Any, deadline: Any) -> list[Candidate]:
+        return []
+
+    def status(self) -> dict[str, Any]:
+        return {"ok": True}
+
     def sync(self, corpus: Any, progress: Any) -> dict[str, Any]:
         progress(len(corpus), len(corpus))
         if TOY == "disk full":
