@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 from readme_blocks import ROOT, Block, blocks, exchanges
 
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("packages/*/README.md"))]
+DOCUMENTS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md")),
+    *sorted([*ROOT.glob("packages/*/README.md"), *ROOT.glob("docs/*.md")]),
+]
 
 # Times and the age of the cache differ from run to run; in a transcript only their form is checked.
 _TIME = re.compile(r"in \d+ ms|, cached \d+ \w+ ago")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     )
     from ats_core.hookspecs import AdapterConfig, AuthStatus, Branch, HybridBackend, Setting, hookimpl
     from ats_core.models import (
+        UNSET,
         Candidate,
         FailedProject,
         Fetched,
@@ -59,6 +60,7 @@ _HOMES = ("errors", "deadline", "secret", "models", "corpus", "hookspecs", "engi
 
 __all__ = [
     "CONTRACT",
+    "UNSET",
     "AdapterConfig",
     "AllBranchesFailedError",
     "AtsError",

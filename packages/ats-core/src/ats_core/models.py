@@ -7,9 +7,12 @@ output of `--json` do. Ids are strings. Times are ISO 8601 strings, as the store
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 import msgspec
+
+UNSET: Final = msgspec.UNSET
+"""The value of a field of a `TaskPatch` that leaves the task's as it is; None clears it."""
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

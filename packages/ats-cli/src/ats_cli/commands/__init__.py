@@ -25,7 +25,9 @@ COMMANDS = {
     "auth": "Log in to the adapter's store, and out of it.",
     "cache": "Show, refetch and remove what is kept on disk.",
     "adapters": "List the installed adapters and what they can do.",
+    "adapter": "Write a new adapter, and check one against the contract.",
     "config": "Show and change the settings.",
+    "doctor": "Look for what is wrong, and say what mends it.",
 }
 
 
