@@ -106,7 +106,7 @@ def test_a_closed_pipe_ends_a_mounted_command_quietly(ats: Any) -> None:
     err = process.stderr.read()
     process.stderr.close()
     assert process.wait(timeout=60) == 0
-    assert err == b"PRINTED AT IMPORT\n"
+    assert err == b"[good_app] PRINTED AT IMPORT\n"
 
 
 @pytest.mark.parametrize("fault", BROKEN)

@@ -10,9 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ats_core import AtsError, BrokenPluginError, ConfigError, Engine, LoginRequiredError, UnknownAdapterError
+from ats_core import (
+    AtsError,
+    BrokenPluginError,
+    ConfigError,
+    Engine,
+    LoginRequiredError,
+    UnknownAdapterError,
+    __version__,
+)
 from ats_core.opening import choose_adapter, open_adapter, open_plugins
-from ats_core.plugins.discovery import ADAPTERS, COMMANDS, PLUGINS, Catalogue, Found, load
+from ats_core.plugins.discovery import ADAPTERS, COMMANDS, PLUGINS, Catalogue, Found, load, unreadable
 from ats_core.settings import Settings, load_settings
 
 AddDistribution = Callable[..., Path]
@@ -177,7 +185,8 @@ def test_broken_plugins_are_values_and_stop_no_other(add_distribution: AddDistri
     assert {plugin.name for plugin in plugins} == {"works", "exits"}  # a bare function has no hooks, and no faults
     assert {fault.found.name for fault in broken} == {*(f"bad{number}" for number in range(len(BROKEN))), "leaves"}
     (leaves,) = [fault for fault in broken if fault.found.name == "leaves"]
-    assert str(leaves) == "plugin leaves (acme-y 1.0): SystemExit: 3"
+    assert str(leaves) == "plugin leaves (acme-y 1.0): cannot be made: SystemExit: 3"
+    assert leaves.hint == "try: pip install --upgrade --force-reinstall acme-y"
 
 
 @pytest.mark.parametrize(
@@ -309,7 +318,7 @@ def test_an_engine_opens_from_the_environment_with_the_broken_plugins_as_values(
     engine = Engine.open({"ATS_CONFIG_DIR": str(tmp_path / "ats"), "ATS_ADAPTER": "shop"})
     assert [hit.task.id for hit in engine.find("passport").hits] == ["t1"]
     assert [str(fault) for fault in engine.broken] == [
-        "plugin bad (acme-bad 1.0): bad of acme-bad 1.0 cannot be imported: ZeroDivisionError: division by zero"
+        "plugin bad (acme-bad 1.0): cannot be imported: ZeroDivisionError: division by zero"
     ]
 
 
@@ -348,6 +357,64 @@ def test_a_damaged_settings_file_of_the_adapter_names_the_file(
     (settings.config_dir / "shop.json").write_text('["token"]')
     with pytest.raises(ConfigError, match=r"shop\.json is not a JSON object"):
         open_named("shop", settings)
+
+
+NEWER = "Requires-Dist: pluggy\nRequires-Dist: ats-core>=9\n"
+
+
+def test_an_adapter_for_a_newer_core_says_so_when_it_fails(
+    add_distribution: AddDistribution, settings: Settings
+) -> None:
+    site = add_distribution(
+        "acme-shop",
+        {ADAPTERS: {"shop": "acme_shop:A"}},
+        module="acme_shop",
+        source="from ats_core import TaskStream",
+    )
+    with (site / "acme_shop-1.0.dist-info" / "METADATA").open("a") as metadata:
+        metadata.write(NEWER)
+    with pytest.raises(BrokenPluginError) as caught:
+        open_named("shop", settings)
+    assert "TaskStream" in caught.value.message
+    assert caught.value.message.endswith(f"; it needs ats-core>=9, and this is ats-core {__version__}")
+    assert caught.value.hint == "try: pip install --upgrade ats-core acme-shop"
+
+
+def test_a_plugin_for_a_newer_core_says_so_of_a_hook_that_is_not_known_yet(add_distribution: AddDistribution) -> None:
+    source = "from ats_core import hookimpl\nclass Plugin:\n    @hookimpl\n    def rerank(self): ..."
+    site = add_distribution("acme", {PLUGINS: {"one": "acme_mod:Plugin"}}, module="acme_mod", source=source)
+    with (site / "acme-1.0.dist-info" / "METADATA").open("a") as metadata:
+        metadata.write(NEWER)
+    _, (broken,) = open_plugins(Catalogue.scan(), None)
+    assert "hook rerank is unknown" in broken.error
+    assert "it needs ats-core>=9" in broken.error
+
+
+def test_a_distribution_whose_metadata_is_damaged_is_named_by_its_folder(
+    add_distribution: AddDistribution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    site = add_distribution("acme-shop", {PLUGINS: {"shop": "acme_shop:A"}})
+    monkeypatch.syspath_prepend(str(site))
+    for damage in (b"Name: acme\xff\nVersion: 1.0\n", b"", None):
+        path = site / "acme_shop-1.0.dist-info" / "METADATA"
+        path.unlink() if damage is None else path.write_bytes(damage)
+        (found,) = [found for found in Catalogue.scan().group(PLUGINS) if found.name == "shop"]
+        assert (found.distribution, found.version) == ("acme_shop", "1.0")
+
+
+def test_entry_points_of_ours_that_cannot_be_read_are_told(
+    add_distribution: AddDistribution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    site = add_distribution("acme-bad", "[ats.plugins]\nno equals sign\n")
+    add_distribution("other-bad", "[other.plugins]\nno equals sign\n")
+    add_distribution("ats-worse", "")
+    (site / "ats_worse-1.0.dist-info" / "entry_points.txt").write_bytes(b"\xff\xfe\x00")
+    monkeypatch.syspath_prepend(str(site))
+    told = dict(unreadable())
+    assert set(told) == {"acme_bad 1.0", "ats_worse 1.0"}
+    assert all(told.values())
 
 
 def test_loading_gives_what_the_entry_point_names() -> None:

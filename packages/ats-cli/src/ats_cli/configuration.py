@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from ats_core.settings import OPTIONS, Settings, check_value, config_dir, load_s
 from ats_cli.session import Session
 
 HIDDEN = "(hidden)"
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
+CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
 
 
 class Shown(NamedTuple):
@@ -58,10 +58,17 @@ def adapter_settings(session: Session, settings: Settings) -> tuple[str | None, 
     except AtsError as error:
         session.warn(error.message, error.hint)
         return settings.adapter, []
+    return found.name, shown_settings(declared, session.environ, stored, path)
+
+
+def shown_settings(
+    declared: Sequence[Setting], environ: Mapping[str, str], stored: Mapping[str, Any], path: Path
+) -> list[Shown]:
+    """An adapter's settings as they may be shown: those that it declares, then what else is `stored` in its file."""
     known = {setting.key for setting in declared}
-    shown = [_shown(setting, session.environ, stored, path) for setting in declared]
+    shown = [_shown(setting, environ, stored, path) for setting in declared]
     # Nobody says whether a key that the adapter does not declare is a secret.
-    return found.name, shown + [Shown(key, HIDDEN, str(path)) for key in sorted(stored) if key not in known]
+    return shown + [Shown(key, HIDDEN, str(path)) for key in sorted(stored) if key not in known]
 
 
 def use_adapter(session: Session, name: str) -> Path:
@@ -151,4 +158,4 @@ def _plain(value: Any) -> Any:
 
 
 def _masked(value: Any) -> Any:
-    return _CREDENTIALS.sub("***@", value) if isinstance(value, str) else value
+    return CREDENTIALS.sub("***@", value) if isinstance(value, str) else value

@@ -6,7 +6,8 @@ Help shows the former as stubs, made from metadata alone; either is imported whe
 from typing import Any
 
 import typer
-from ats_core.errors import BrokenPluginError, ConfigError, UsageError
+from ats_core.errors import ConfigError, UsageError
+from ats_core.fanout import describe
 from ats_core.plugins.discovery import ADAPTERS, Catalogue, Found, broken, load
 from ats_core.plugins.discovery import COMMANDS as MOUNTS
 
@@ -44,7 +45,7 @@ def mounted(session: Session, name: str) -> Any:
         )
     with session.hushed():
         if claims:
-            return _group(load(claims[0]), claims[0])
+            return as_group(load(claims[0]), claims[0])
         if any(found.name == name for found in catalogue.group(ADAPTERS)):
             return _commands_of(session, catalogue.adapter(name))
     return None
@@ -60,18 +61,21 @@ def _commands_of(session: Session, found: Found) -> Any:
         raise UsageError(
             f"adapter {found.name} has no commands of its own", hint=f"to ask it: ats find --adapter {found.name} ..."
         )
-    return _group(app, found)
+    return as_group(app, found)
 
 
-def _group(app: Any, found: Found) -> Any:
+def as_group(app: Any, found: Found) -> Any:
+    """The command group of a typer app.
+
+    :raises BrokenPluginError: it is none, or cannot be built.
+    """
     if not isinstance(app, typer.Typer):
-        raise BrokenPluginError(
-            f"the commands of {found.name} of {found.distribution} {found.version} are no typer.Typer"
-            f" but {type(app).__name__}",
-            hint=broken(found, "").hint,
-        )
+        raise broken(found, f"has commands that are no typer.Typer but {type(app).__name__}")
     # A group even where the app has one command, so that a second one changes nothing for those who call the first.
     parent = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False)
-    parent.add_typer(app, name=found.name)
-    group: Any = typer.main.get_command(parent)
+    try:
+        parent.add_typer(app, name=found.name)
+        group: Any = typer.main.get_command(parent)
+    except Exception as error:
+        raise broken(found, f"has commands that cannot be built: {describe(error)}") from error
     return group.commands[found.name]

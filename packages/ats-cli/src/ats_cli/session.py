@@ -4,13 +4,15 @@ import contextlib
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from ats_cli.show.inert import one_line
 from ats_cli.stdout import Answer
 
 if TYPE_CHECKING:
     from ats_core.engine import Engine
+    from ats_core.plugins.patience import Patience
+    from ats_core.settings import Settings
 
     from ats_cli.show.activity import Activity
     from ats_cli.show.lines import Line
@@ -25,18 +27,18 @@ class Session:
         self.arguments = arguments
         self.json = "--json" in own_words(arguments)
         self.guarded = False
-        self._engines: list[Engine] = []
+        self._has_loaded = False
         self._activity: Activity | None = None
 
     def guard(self) -> None:
         """From now on, and until the process ends, what anybody prints goes to stderr."""
         self.guarded = True
-        sys.stdout = sys.stderr
+        sys.stdout = _named(sys.stderr)
 
     @contextlib.contextmanager
     def hushed(self) -> Iterator[None]:
         """While code of others is imported, what it prints goes to stderr."""
-        before, sys.stdout = sys.stdout, sys.stderr
+        before, sys.stdout = sys.stdout, _named(sys.stderr)
         try:
             yield
         finally:
@@ -49,16 +51,23 @@ class Session:
         """
         from ats_core.engine import Engine
 
+        self._has_loaded = True
         engine = Engine.open(
             environ=self.environ,
             adapter=adapter,
             flags=flags,
             on_fetch=lambda: self.doing("fetching the corpus"),
         )
-        self._engines.append(engine)
         for broken in engine.broken:
-            self.warn(str(broken))
+            self.warn(str(broken), broken.hint)
         return engine
+
+    def patience(self, settings: "Settings") -> "Patience":
+        """What loads code of others whom nobody asked for: one that hangs is given up on."""
+        from ats_core.plugins.patience import Patience, note_path
+
+        self._has_loaded = True
+        return Patience(note_path(settings.config_dir))
 
     @contextlib.contextmanager
     def doing(self, what: str) -> Iterator[Callable[[int, int], None]]:
@@ -115,11 +124,17 @@ class Session:
 
     @property
     def threads_left(self) -> bool:
-        """Whether a search left threads behind that a regular exit would wait for, or that it would end under.
+        """Whether a search or a plugin left threads behind that a regular exit would wait for, or would end under.
 
         Daemon threads too: a thread pool's are joined at exit whatever they are.
         """
-        return bool(self._engines) and threading.active_count() > 1
+        return self._has_loaded and threading.active_count() > 1
+
+
+def _named(stream: TextIO) -> TextIO:
+    from ats_cli.printed import Printed
+
+    return cast("TextIO", Printed(stream))
 
 
 def own_words(arguments: Sequence[str]) -> Sequence[str]:

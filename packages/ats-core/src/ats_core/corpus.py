@@ -49,7 +49,7 @@ class Corpus(Sequence[Task]):
         return self._locate(task_id)
 
     def within(self, project_ids: Collection[str]) -> list[int]:
-        """The positions of all tasks of these projects, ascending. Where there is an index, no task is decoded for it."""
+        """The positions of all tasks of these projects, ascending. With an index no task is decoded for it."""
         if self._within is not None:
             return self._within(project_ids)
         return [ordinal for ordinal, task in enumerate(self) if task.project_id in project_ids]

@@ -29,7 +29,8 @@ from ats_core.maintenance import Maintenance
 from ats_core.models import FindResult, Project, Task, TaskDraft, TaskPatch
 from ats_core.opening import cache_scope, choose_adapter, open_adapter, open_plugins
 from ats_core.plugins.adapter import Adapter, Plugin
-from ats_core.plugins.discovery import Broken, Catalogue
+from ats_core.plugins.discovery import TABLE, Broken, Catalogue
+from ats_core.plugins.patience import Patience, note_path
 from ats_core.retrieval.dense import dense_job, hybrid_job, similar_job
 from ats_core.retrieval.foreign import custom_branches, custom_job, native_job
 from ats_core.retrieval.lexical import id_job, keyword_job, notes_find_job, sparse_job
@@ -113,9 +114,9 @@ class Engine:
         """
         environ = os.environ if environ is None else environ
         settings = load_settings(environ, {**(flags or {}), "adapter": adapter})
-        catalogue = Catalogue.kept(settings.config_dir / "entry-points.json")
+        catalogue = Catalogue.kept(settings.config_dir / TABLE)
         opened, config = open_adapter(choose_adapter(catalogue, settings.adapter), settings, environ)
-        plugins, broken = open_plugins(catalogue, settings.plugins)
+        plugins, broken = open_plugins(catalogue, settings.plugins, Patience(note_path(settings.config_dir)))
         return cls(
             opened,
             settings,

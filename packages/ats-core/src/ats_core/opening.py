@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
+from typing import Any
 
 import msgspec
 
+from ats_core.digest import blake2b
 from ats_core.errors import AtsError, ConfigError
 from ats_core.fanout import describe
 from ats_core.hookspecs import PLUGIN_HOOKS, AdapterConfig
 from ats_core.plugins.adapter import Adapter, Plugin
 from ats_core.plugins.discovery import ADAPTERS, PLUGINS, Broken, Catalogue, Found, broken, load
+from ats_core.plugins.patience import Patience
 from ats_core.plugins.registration import RegistrationError
 from ats_core.settings import Settings, read_json_object
 
@@ -56,34 +58,29 @@ def open_adapter(found: Found, settings: Settings, environ: Mapping[str, str]) -
         raise broken(found, f"cannot be made: {describe(error)}") from error
 
 
-def open_plugins(catalogue: Catalogue, names: Sequence[str] | None) -> tuple[list[Plugin], list[Broken]]:
+def open_plugins(
+    catalogue: Catalogue, names: Sequence[str] | None, patience: Patience | None = None
+) -> tuple[list[Plugin], list[Broken]]:
     """Load the plugins that work beside any adapter, in order of name; those that are broken come back as values.
 
     :param names: only these; None for all.
+    :param patience: how long one may take, and who need not be tried.
+    :raises ConfigError: one that is named is not installed.
     """
-    plugins: list[Plugin] = []
-    faults: list[Broken] = []
     seen: list[object] = []
-    for found in catalogue.group(PLUGINS):
-        if names is not None and found.name not in names:
-            continue
-        try:
-            loaded = load(found)
-            if any(loaded is other for other in seen):
-                continue  # the same object found twice
-            implementation = loaded() if isinstance(loaded, type) else loaded
-            plugin = Plugin(found.name, implementation, label=found.name)
-            forbidden = sorted(plugin.implemented - set(PLUGIN_HOOKS))
-            if forbidden:
-                raise RegistrationError(f"only an adapter may implement {', '.join(forbidden)}")
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - whatever its constructor raises, it is a row in the report
-            message = str(error) if isinstance(error, RegistrationError) else describe(error)
-            faults.append(Broken(found, message))
-        else:
-            seen.append(loaded)
-            plugins.append(plugin)
+
+    def make(found: Found) -> Plugin | None:
+        loaded = load(found)
+        if any(loaded is other for other in seen):
+            return None  # the same object found twice
+        plugin = _make_plugin(found, loaded)
+        seen.append(loaded)
+        return plugin
+
+    chosen = [found for found in catalogue.group(PLUGINS) if names is None or found.name in names]
+    outcomes = (patience or Patience()).load_all(chosen, make)
+    plugins = [outcome.made for outcome in outcomes if outcome.made is not None]
+    faults = [Broken.of(outcome.found, outcome.error) for outcome in outcomes if outcome.error is not None]
     installed = {found.name for found in catalogue.group(PLUGINS)}
     unknown = [name for name in names or () if name not in installed]
     if unknown:
@@ -92,6 +89,29 @@ def open_plugins(catalogue: Catalogue, names: Sequence[str] | None) -> tuple[lis
             hint=f"ATS_PLUGINS may name: {', '.join(sorted(installed)) or 'none is installed'}",
         )
     return plugins, faults
+
+
+def open_plugin(found: Found) -> Plugin:
+    """Load and register one plugin.
+
+    :raises BrokenPluginError: that failed.
+    """
+    return _make_plugin(found, load(found))
+
+
+def _make_plugin(found: Found, loaded: Any) -> Plugin:
+    try:
+        plugin = Plugin(found.name, loaded() if isinstance(loaded, type) else loaded, label=found.name)
+        forbidden = sorted(plugin.implemented - set(PLUGIN_HOOKS))
+        if forbidden:
+            raise RegistrationError(f"only an adapter may implement {', '.join(forbidden)}")
+    except RegistrationError as error:
+        raise broken(found, f"cannot be registered: {error}") from error
+    except (AtsError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise broken(found, f"cannot be made: {describe(error)}") from error
+    return plugin
 
 
 def cache_scope(adapter: Adapter, config: AdapterConfig) -> str:

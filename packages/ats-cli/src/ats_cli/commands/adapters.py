@@ -33,40 +33,36 @@ def adapters(ctx: typer.Context, json: options.Json = False, adapter: options.Ad
 
 
 def _listed(session: Session, chosen: str | None) -> list[dict[str, Any]]:
-    from ats_core.errors import AtsError, ConfigError
+    from ats_core.errors import ConfigError
     from ats_core.hookspecs import REQUIRED
     from ats_core.opening import choose_adapter, open_adapter
-    from ats_core.plugins.discovery import ADAPTERS, Catalogue
+    from ats_core.plugins.discovery import ADAPTERS, TABLE, Broken, Catalogue, Found
     from ats_core.settings import load_settings
 
     settings = load_settings(session.environ, {"adapter": chosen})
-    catalogue = Catalogue.scan()
+    catalogue = Catalogue.kept(settings.config_dir / TABLE)
     try:
         selected = choose_adapter(catalogue, settings.adapter).name
     except ConfigError as error:
         session.warn(error.message, error.hint)
         selected = None
-    listed = []
-    for found in catalogue.group(ADAPTERS):
-        capabilities: list[str] = []
-        reason = None
-        try:
-            adapter, _ = open_adapter(catalogue.adapter(found.name), settings, session.environ)
-            capabilities = [hook for hook in sorted(adapter.implemented) if hook not in REQUIRED and adapter.has(hook)]
-        except AtsError as error:
-            reason = error.message
-        listed.append(
-            {
-                "name": found.name,
-                "distribution": found.distribution,
-                "version": found.version,
-                "selected": found.name == selected,
-                "ok": reason is None,
-                "error": reason,
-                "capabilities": capabilities,
-            }
-        )
-    return listed
+
+    def capabilities(found: Found) -> list[str]:
+        adapter, _ = open_adapter(catalogue.adapter(found.name), settings, session.environ)
+        return [hook for hook in sorted(adapter.implemented) if hook not in REQUIRED and adapter.has(hook)]
+
+    return [
+        {
+            "name": one.found.name,
+            "distribution": one.found.distribution,
+            "version": one.found.version,
+            "selected": one.found.name == selected,
+            "ok": one.error is None,
+            "error": None if one.error is None else Broken.of(one.found, one.error).error,
+            "capabilities": one.made or [],
+        }
+        for one in session.patience(settings).load_all(catalogue.group(ADAPTERS), capabilities)
+    ]
 
 
 def _row(one: dict[str, Any]) -> list[str]:

@@ -43,8 +43,11 @@ def show(ctx: typer.Context, json: options.Json = False, adapter: options.Adapte
 @app.command(cls=Command)
 def use(
     ctx: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="ADAPTER", help="The name of an installed adapter.")],
+    name: Annotated[
+        str | None, typer.Argument(metavar="ADAPTER", help="The name of an installed adapter.", show_default=False)
+    ] = None,
     json: options.Json = False,
+    adapter: options.Adapter = None,
 ) -> None:
     """Choose the adapter that is asked from now on.
 
@@ -52,9 +55,16 @@ def use(
     Example:
       ats config use memory
     """
+    from ats_core.errors import UsageError
+
     from ats_cli.configuration import use_adapter
 
     session = session_of(ctx)
+    if None not in (name, adapter) and name != adapter:
+        raise UsageError(f"{name} or {adapter}?", hint="name one adapter")
+    name = name or adapter
+    if name is None:
+        raise UsageError("the adapter is missing", hint="those that are installed: ats adapters")
     path = use_adapter(session, name)
     if session.json:
         session.write_json({"key": "adapter", "value": name, "file": str(path)})
@@ -68,8 +78,9 @@ def set_(
     key: Annotated[str, typer.Argument(metavar="KEY", help="A key of `config show`.")],
     value: Annotated[str, typer.Argument(metavar="VALUE", help="Its value; - reads it from stdin.")],
     json: options.Json = False,
+    adapter: options.Adapter = None,
 ) -> None:
-    """Change a setting. ADAPTER.KEY is a setting of an adapter's own.
+    """Change a setting. ADAPTER.KEY is a setting of an adapter's own, and so is KEY with --adapter.
 
     \b
     Examples:
@@ -79,7 +90,8 @@ def set_(
     from ats_cli.configuration import set_value
 
     session = session_of(ctx)
-    changed = set_value(session, key, options.joined_words([value]))
+    whole_key = key if adapter is None else f"{adapter}.{key.removeprefix(f'{adapter}.')}"
+    changed = set_value(session, whole_key, options.joined_words([value]))
     if session.json:
         session.write_json({"key": changed.key, "value": changed.value, "file": changed.origin})
     else:

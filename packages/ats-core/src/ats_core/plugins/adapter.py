@@ -14,6 +14,7 @@ from ats_core.fanout import describe
 from ats_core.hookspecs import REQUIRED, AuthStatus, Branch, HybridBackend, Setting
 from ats_core.models import Fetched, Project, Ranking, Task, TaskDraft, TaskPatch
 from ats_core.plugins.boundary import (
+    as_backend,
     as_branch,
     as_fetched,
     as_instance,
@@ -65,9 +66,9 @@ class Plugin:
     def _call(self, hook: str, **arguments: Any) -> Any:
         try:
             return self._hooks.call(hook, **arguments)
-        except AtsError:
+        except (AtsError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:  # no plugin ends the process of those who asked it something
+        except BaseException as error:  # no plugin ends the process of those who asked it something
             raise StoreError(f"{self.label}: {hook} failed: {describe(error)}") from error
 
     def _checked(self, hook: str, convert: Any, **arguments: Any) -> Any:
@@ -76,9 +77,9 @@ class Plugin:
             return convert(value)
         except ContractError as error:
             raise ContractError(f"{self.label}: {hook} broke its contract: {error.message}") from error
-        except AtsError:
+        except (AtsError, KeyboardInterrupt):
             raise
-        except Exception as error:  # a generator runs only while it is read
+        except BaseException as error:  # a generator runs only while it is read
             raise StoreError(f"{self.label}: {hook} failed: {describe(error)}") from error
 
 
@@ -98,14 +99,17 @@ class Adapter(Plugin):
 
     @property
     def demo(self) -> bool:
-        return bool(getattr(self._implementation, "demo", False))
+        try:
+            return bool(getattr(self._implementation, "demo", False))
+        except (Exception, SystemExit):  # noqa: BLE001 - a property of somebody's, asked on every search
+            return False
 
     def take_warnings(self) -> list[str]:
         """What the adapter wants people to know about its last fetch (its method `take_warnings`), once."""
         take = getattr(self._implementation, "take_warnings", None)
         try:
             return [clean(str(warning)) for warning in take()] if callable(take) else []
-        except Exception as error:  # noqa: BLE001 - what it wanted to say is no reason to lose the tasks
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - what it wanted to say is no reason to lose the tasks
             return [f"{self.label}: take_warnings failed: {describe(error)}"]
 
     def list_projects(self) -> list[Project]:
@@ -156,8 +160,8 @@ class Adapter(Plugin):
         return result
 
     def hybrid_backend(self) -> HybridBackend | None:
-        backend: HybridBackend | None = self._call("hybrid_backend")
-        return backend
+        result: HybridBackend | None = self._checked("hybrid_backend", as_backend)
+        return result
 
     def create_task(self, draft: TaskDraft) -> Task:
         self._need_write("create_task")

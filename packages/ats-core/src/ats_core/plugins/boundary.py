@@ -84,6 +84,13 @@ def as_branch(value: object) -> Branch:
     return branch._replace(name=clean(as_instance(branch.name, str)))
 
 
+def as_backend(value: Any) -> Any:
+    """A hybrid backend, or None. What it lacks beside its search shows when it is asked for that."""
+    if value is not None and not callable(getattr(value, "search", None)):
+        raise ContractError(f"an object with the method search was expected, not {type(value).__name__}")
+    return value
+
+
 def as_candidate(value: object) -> Candidate:
     """An entry of a ranking, as a `Candidate` with its inner standings in one form.
 

@@ -13,11 +13,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ats_core.atomic import write_atomically
 from ats_core.errors import BrokenPluginError, ConfigError, UnknownAdapterError
 from ats_core.fanout import describe
+from ats_core.plugins.needs import misfit, requirements
 
 if TYPE_CHECKING:  # its email parser and all that comes with it cost 8 ms; a search reads the kept table instead
     from importlib.metadata import Distribution, EntryPoint
 
 ADAPTERS, PLUGINS, COMMANDS = "ats.adapters", "ats.plugins", "ats.commands"
+
+TABLE = "entry-points.json"
+"""The name of the kept table, within the state folder."""
 
 
 _SETTLED = 2_000_000_000
@@ -25,7 +29,7 @@ _SETTLED = 2_000_000_000
 
 
 class Found(NamedTuple):
-    """An entry point of ours, not loaded yet, and the distribution that declares it."""
+    """An entry point of ours, not loaded yet, and the distribution that declares it, with what that needs of core."""
 
     group: str
     name: str
@@ -33,16 +37,23 @@ class Found(NamedTuple):
     distribution: str
     version: str
     summary: str = ""
+    needs: str = ""
 
     def __str__(self) -> str:
         return f"{self.name} ({self.distribution} {self.version})"
 
 
 class Broken(NamedTuple):
-    """An entry point that could not be used, and why, in one line."""
+    """An entry point that could not be used, why, in one line, and what may mend it."""
 
     found: Found
     error: str
+    hint: str | None = None
+
+    @classmethod
+    def of(cls, found: Found, error: BaseException) -> Broken:
+        """From what its loading raised."""
+        return cls(found, describe(error).removeprefix(f"{_whose(found)} "), getattr(error, "hint", None))
 
     def __str__(self) -> str:
         return f"{self.found.group.removeprefix('ats.').removesuffix('s')} {self.found}: {self.error}"
@@ -135,12 +146,39 @@ def load(found: Found) -> Any:
         raise broken(found, f"cannot be imported: {describe(error)}") from error
 
 
+def unreadable() -> list[tuple[str, str]]:
+    """The distributions whose entry points cannot be read, though they seem to be ours: name with version, and why."""
+    from importlib.metadata import distributions
+
+    found = {}
+    for distribution in distributions():
+        try:
+            _ = distribution.entry_points
+        except (TypeError, ValueError, OSError) as error:
+            text = ""
+            with suppress(OSError, ValueError):
+                text = distribution.read_text("entry_points.txt") or ""
+            if "ats." in text or _folder(distribution)[0].startswith("ats"):
+                found[" ".join(_folder(distribution))] = describe(error)
+    return sorted(found.items())
+
+
 def broken(found: Found, what: str) -> BrokenPluginError:
-    """The error for an entry point that is there but cannot be used; names the distribution and the mending command."""
-    return BrokenPluginError(
-        f"{found.name} of {found.distribution} {found.version} {what}",
-        hint=f"try: pip install --upgrade --force-reinstall {found.distribution}",
-    )
+    """The error for an entry point that is there but cannot be used: names the distribution and the mending command,
+    and says if it was made for another core."""
+    unmet = misfit(found.needs)
+    return BrokenPluginError(f"{_whose(found)} {what}{f'; {unmet}' if unmet else ''}", hint=mend(found))
+
+
+def mend(found: Found) -> str:
+    """The command that may mend a distribution."""
+    if misfit(found.needs):
+        return f"try: pip install --upgrade ats-core {found.distribution}"
+    return f"try: pip install --upgrade --force-reinstall {found.distribution}"
+
+
+def _whose(found: Found) -> str:
+    return f"{found.name} of {found.distribution} {found.version}"
 
 
 def _named(value: str) -> Any:
@@ -164,17 +202,26 @@ def _changed(entry: str) -> int | None:
 def _entry_points(distribution: Distribution) -> Iterable[EntryPoint]:
     try:
         return distribution.entry_points
-    except (TypeError, ValueError):  # not UTF-8, or a line without "=": anybody's file, and none of our business
+    except (
+        TypeError,
+        ValueError,
+        OSError,
+    ):  # not UTF-8, no "=": anybody's file; `ats doctor` says whose, if it is ours
         return ()
 
 
 def _found(point: EntryPoint, distribution: Distribution) -> Found:
-    metadata = distribution.metadata
-    return Found(
-        point.group,
-        point.name,
-        point.value,
-        metadata["Name"] or "unknown",
-        distribution.version or "?",
-        metadata["Summary"] or "",
-    )
+    name, version = _folder(distribution)
+    summary, needs = "", ""
+    with suppress(AttributeError, ValueError, OSError):  # no metadata, not UTF-8, not ours to read
+        metadata = distribution.metadata
+        name, version = metadata["Name"] or name, metadata["Version"] or version
+        summary, needs = metadata["Summary"] or "", requirements(metadata.get_all("Requires-Dist") or ())
+    return Found(point.group, point.name, point.value, name, version, summary, needs)
+
+
+def _folder(distribution: Distribution) -> tuple[str, str]:
+    """Name and version as the folder of the metadata has them: `acme_shop-1.0.dist-info`."""
+    stem = Path(str(getattr(distribution, "_path", ""))).stem
+    name, _, version = stem.partition("-")
+    return name or "unknown", version or "?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ats_core.deadline import Deadline
-from ats_core.errors import AtsError
+from ats_core.errors import AtsError, ContractError
 from ats_core.fanout import Job, describe
 from ats_core.hookspecs import Branch
 from ats_core.plugins.adapter import Adapter, Plugin
@@ -22,7 +22,11 @@ def native_job(question: Question, adapter: Adapter) -> Job[Vote]:
     """The store's own search."""
 
     def run(deadline: Deadline) -> Vote:
-        return foreign_vote(question, adapter.search_by_query(question.text, question.candidates, deadline))
+        ranking = adapter.search_by_query(question.text, question.candidates, deadline)
+        try:
+            return foreign_vote(question, ranking)
+        except ContractError as error:
+            raise ContractError(f"{adapter.label}: search_by_query broke its contract: {error.message}") from error
 
     return Job(NATIVE, run)
 
