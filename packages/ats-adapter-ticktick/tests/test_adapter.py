@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ats_adapter_ticktick.hybrid import is_configured
 from ats_adapter_ticktick.hybrid.options import HybridOptions
-from ats_adapter_ticktick.parts import is_configured
 from ats_core import (
     AdapterConfig,
     ConfigError,
@@ -245,7 +245,10 @@ class TestBackend:
         environ = {} if given is None else {variable: given}
         settings = {} if value is None else {key: "5m" if key == "keep_alive" and value == "x" else value}
         for config in (AdapterConfig(name="t", environ=environ), AdapterConfig(name="t", settings=settings)):
-            assert is_configured(config) == HybridOptions.read(config.settings, config.environ).configured
+            assert (
+                is_configured(config.settings, config.environ)
+                == HybridOptions.read(config.settings, config.environ).configured
+            )
 
 
 class TestLogout:

@@ -285,6 +285,16 @@ def test_the_status_of_a_healthy_backend(world: World) -> None:
     json.dumps(report, allow_nan=False)
 
 
+def test_a_time_beyond_the_calendar_costs_the_status_only_that(world: World) -> None:
+    backend = world.synced()
+    states = StateFile(world.folder / "hybrid-state.json")
+    (state,) = states.all()
+    state.at = 1e300
+    states.put(state)
+    (space,) = backend.status()["spaces"]
+    assert (space["synced_at"], space["finished"], space["embedded"]) == (None, True, 6)
+
+
 def test_the_status_before_a_sync_is_not_ok(world: World) -> None:
     report = world.backend().status()
     assert (report["ok"], report["ollama"]["ok"], report["spaces"]) == (False, True, [])

@@ -9,13 +9,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import httpx
 import pytest
 from ats_adapter_ticktick.hybrid import http as http_module
 from ats_adapter_ticktick.hybrid.http import Http, HttpFailure
+from ats_adapter_ticktick.hybrid.one_line import one_line
 from ats_adapter_ticktick.hybrid.proxy import proxy_for
-from ats_core import Deadline, Secret
+from ats_core import ConfigError, Deadline, Secret
 
 URL = "http://remote.example:6333"
 Answer = Callable[[httpx.Request], httpx.Response]
@@ -366,3 +368,18 @@ def test_a_proxy_that_httpx_cannot_use_is_named_when_it_is_needed_and_not_before
     scheme, place = value.split("://anna:hunter2@")
     assert f"through the proxy {scheme}://{place} cannot be reached: httpx cannot use such a proxy" in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+def test_a_secret_is_hidden_in_every_form_and_before_the_cut() -> None:
+    secret = Secret("abc/def+ghi")
+    told = "abc/def+ghi abc%2Fdef%2Bghi abc/def%2Bghi abc/\0def+ghi " + "x" * 186 + "abc/def+ghi"
+    line = one_line(told, hidden=[secret])
+    assert line == "*** *** *** *** " + "x" * 184 + "..."
+    assert one_line("[Errno 111] refused", None, " ", "now") == "refused: now"
+
+
+def test_certificates_that_cannot_be_loaded_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "missing.pem"))
+    with pytest.raises(ConfigError, match=r"^Ollama: the certificates cannot be loaded") as caught:
+        ask("https://remote.invalid")
+    assert "SSL_CERT_FILE" in str(caught.value.hint)

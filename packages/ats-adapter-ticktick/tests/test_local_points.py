@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from ats_adapter_ticktick.hybrid.catalogue import open_catalogue
 from ats_adapter_ticktick.hybrid.local import LocalPoints
-from ats_adapter_ticktick.hybrid.ollama import Space
 from ats_adapter_ticktick.hybrid.points import Point, point_id, text_digest
+from ats_adapter_ticktick.hybrid.space import Space
 from ats_core import Deadline, EmbeddingError, TaskScope
 
 SPACE = Space("nomic-embed-text:latest", "d" * 64, 3, "p1")
@@ -168,7 +168,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from ats_adapter_ticktick.hybrid.local import LocalPoints
-from ats_adapter_ticktick.hybrid.ollama import Space
+from ats_adapter_ticktick.hybrid.space import Space
 from ats_adapter_ticktick.hybrid.points import Point, point_id, text_digest
 
 folder, rounds = Path(sys.argv[1]), int(sys.argv[2])
@@ -189,7 +189,7 @@ READER = """
 import sys
 from pathlib import Path
 from ats_adapter_ticktick.hybrid.local import LocalPoints
-from ats_adapter_ticktick.hybrid.ollama import Space
+from ats_adapter_ticktick.hybrid.space import Space
 from ats_core import Deadline
 
 store = LocalPoints(Path(sys.argv[1]), Space("nomic-embed-text:latest", "d" * 64, 3, "p1"))

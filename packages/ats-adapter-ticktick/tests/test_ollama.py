@@ -11,8 +11,9 @@ import httpx
 import pytest
 from ats_adapter_ticktick.hybrid.http import Http
 from ats_adapter_ticktick.hybrid.length import length
-from ats_adapter_ticktick.hybrid.ollama import BATCH, OllamaEmbedder, Space, connect
+from ats_adapter_ticktick.hybrid.ollama import BATCH, OllamaEmbedder, connect
 from ats_adapter_ticktick.hybrid.options import HybridOptions
+from ats_adapter_ticktick.hybrid.space import Space
 from ats_core import ConfigError, Deadline, EmbeddingError
 from fakes.ollama import CRASH, FakeOllama, token_count
 
@@ -243,7 +244,6 @@ def test_a_text_that_is_too_long_is_shortened_until_it_is_accepted(
     of = embedder(ollama)
     assert None not in documents(of, "short", text, "shorter")
     assert all(token_count(sent) <= context for sent in ollama.embedded)
-    of.embed_query(text, soon())
     refused = [json.dumps(request.body["input"]) for request in ollama.requests]
     repeats = len(refused) - len(set(refused))
     assert repeats <= (0 if too_long is None else 2)
@@ -253,9 +253,8 @@ def test_a_text_that_is_too_long_is_shortened_until_it_is_accepted(
 def test_what_is_sent_is_capped_at_1500_tokens_before_the_server_is_asked(ollama: FakeOllama) -> None:
     of = embedder(ollama)
     for text in LONG.values():
-        of.embed_query(text, soon())
         of.embed_documents([text], [""], soon())
-    assert len(ollama.requests) == 2 * len(LONG)
+    assert len(ollama.requests) == len(LONG)
     prefix = len("search_document: ")
     assert max(length(text) for text in ollama.embedded) <= 1500 * 2.5 + prefix * 2.5
     assert max(map(len, ollama.embedded)) > 3000
@@ -270,11 +269,26 @@ def test_half_a_text_keeps_its_prefix_and_tears_no_character(ollama: FakeOllama)
     assert sent.endswith("नि")
 
 
-def test_a_query_that_is_refused_in_every_length_is_an_error_in_the_servers_words(ollama: FakeOllama) -> None:
-    ollama.fail(EMBED, status=400, body={"error": "this model does not support embeddings"}, times=None)
-    found = failure(lambda: embedder(ollama).embed_query("word " * 4000, soon()))
-    assert found.message.endswith("answered with HTTP status 400: this model does not support embeddings")
-    assert len(ollama.requests) < 12
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_a_query_that_is_longer_than_the_model_takes_is_said_to_be_and_not_sent(text: str, ollama: FakeOllama) -> None:
+    found = failure(lambda: embedder(ollama).embed_query(text, soon()))
+    assert found.message == "the query is longer than nomic-embed-text:latest takes, some 1500 tokens"
+    assert not ollama.requests
+
+
+@pytest.mark.parametrize(("too_long", "times"), [((400, "the input length exceeds the context length"), 1), (CRASH, 2)])
+def test_a_query_that_the_server_refuses_is_told_in_its_words_and_not_cut(
+    too_long: tuple[int, str], times: int, ollama: FakeOllama
+) -> None:
+    ollama.context, ollama.too_long = 200, too_long
+    found = failure(lambda: embedder(ollama).embed_query("insurance " * 300, soon()))
+    assert found.message.endswith(f"answered with HTTP status {too_long[0]}: {too_long[1]}")
+    assert len(ollama.requests) == times
+
+
+def test_a_query_that_is_refused_once_only_is_embedded_after_all(ollama: FakeOllama) -> None:
+    ollama.fail(EMBED, status=500, body={"error": "boom"})
+    assert embedder(ollama).embed_query("insurance", soon())
 
 
 # Servers that are gone, late, or not what they should be

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from ats_adapter_ticktick.hybrid import qdrant
 from ats_adapter_ticktick.hybrid.http import Http
-from ats_adapter_ticktick.hybrid.ollama import Space
 from ats_adapter_ticktick.hybrid.points import Point, Stored, owner_key, point_id, text_digest
 from ats_adapter_ticktick.hybrid.qdrant import QdrantPoints, collection_name
 from ats_adapter_ticktick.hybrid.qdrant_server import QdrantServer
 from ats_adapter_ticktick.hybrid.qdrant_sync import QdrantWriter
+from ats_adapter_ticktick.hybrid.space import Space
 from ats_core import Deadline, EmbeddingError, Secret, TaskScope
 from fakes.qdrant import FakeQdrant
 

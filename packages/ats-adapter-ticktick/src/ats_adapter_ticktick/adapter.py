@@ -136,7 +136,7 @@ class TickTickAdapter:
 
     @hookimpl
     def auth_status(self) -> AuthStatus:
-        return self._parts.credentials().status(call_deadline())
+        return self._parts.credentials().status()
 
     @hookimpl
     def auth_login(self, browser: bool, port: int | None) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from ats_core import AdapterConfig, ConfigError, Secret, Setting
+from ats_core import AdapterConfig, Secret, Setting
+
+from ats_adapter_ticktick.hybrid.setting_table import ADDRESS, SECRET, Option, is_whole, resolve
 
 _REGIONS = {"ticktick": "ticktick.com", "dida365": "dida365.com"}
 """Two account systems: a token of one is nothing to the other, so their hosts change together."""
@@ -43,11 +44,8 @@ class Options(NamedTuple):
         :raises ConfigError: names the variable, or the file and key, its value (never a secret's), and what is
             expected.
         """
-        values: dict[str, Any] = {}
-        for option in _OPTIONS:
-            found = _find(option, config)
-            if found is not None:
-                values[option.key] = _read(option, *found)
+        given = resolve(_OPTIONS, config.settings, config.environ, f"{config.name}.json")
+        values: dict[str, Any] = {key: found.value for key, found in given.items()}
         domain = _REGIONS[values.setdefault("region", "ticktick")]
         site = f"https://{domain}"
         defaults = {"api_url": f"https://api.{domain}/open/v1", "oauth_url": site, "web_url": site}
@@ -56,22 +54,12 @@ class Options(NamedTuple):
 
 def settings() -> list[Setting]:
     """What `ats config` and `ats doctor` show."""
-    return [Setting(key=item.key, env=item.env, secret=item.read is _secret, help=item.help) for item in _OPTIONS]
-
-
-class _Option(NamedTuple):
-    """`read` turns a value from environment or file into a typed one, or raises ValueError."""
-
-    key: str
-    env: str
-    expected: str
-    read: Callable[[Any], Any]
-    help: str
+    return [option.setting for option in _OPTIONS]
 
 
 def _text(value: Any) -> str:
     """A line of text; numbers count as text, for that is how a file may hold an id or a name."""
-    text = str(value) if _is_whole(value) else value
+    text = str(value) if is_whole(value) else value
     if not isinstance(text, str) or _CONTROL.search(text.strip()):
         raise ValueError
     return text.strip()
@@ -123,7 +111,7 @@ def _is_here(host: str) -> bool:
 
 
 def _days(value: Any) -> int:
-    days = int(value) if isinstance(value, str) or _is_whole(value) else 0
+    days = int(value) if isinstance(value, str) or is_whole(value) else 0
     if not 1 <= days <= 3650:
         raise ValueError
     return days
@@ -138,54 +126,24 @@ def _switch(value: Any) -> bool:
     return word in ("1", "true", "yes", "on")
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 _CONTROL = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
 _HOST = re.compile(r"[\w.:-]+")
 
-_LINK, _SECURE = "an http(s) address", "an https address (http only for this machine)"
+_LINK, _SAFE = "an http(s) address", "an https address (http only for this machine)"
 _TOKEN = "printable ASCII without spaces or line ends, as it was shown when it was made"  # noqa: S105 - words for people
 _DAYS = "a whole number from 1 to 3650"
 
 _OPTIONS = (
-    _Option("region", "ATS_TICKTICK_REGION", "ticktick or dida365", _region, "which of the two services"),
-    _Option("token", "ATS_TICKTICK_TOKEN", _TOKEN, _secret, "personal API token, in place of a login"),
-    _Option("client_id", "ATS_TICKTICK_CLIENT_ID", "one word", _word, "id of your app, for a login"),
-    _Option("client_secret", "ATS_TICKTICK_CLIENT_SECRET", _TOKEN, _secret, "secret of your app, if it has one"),
-    _Option("redirect_uri", "ATS_TICKTICK_REDIRECT_URI", _LINK, _redirect, "redirect address of your app"),
-    _Option("wiki_project", "ATS_WIKI_PROJECT", "the name of a list", _text, "list that notes_find looks in"),
-    _Option("completed_days", "ATS_TICKTICK_COMPLETED_DAYS", _DAYS, _days, "age of completed tasks that are found"),
-    _Option("native_search", "ATS_TICKTICK_NATIVE_SEARCH", "1 or 0", _switch, "ask the service's own search too"),
-    _Option("api_url", "ATS_TICKTICK_API_URL", _SECURE, _service, "base of the API, in place of the region's"),
-    _Option("oauth_url", "ATS_TICKTICK_OAUTH_URL", _SECURE, _service, "base of the login, in place of the region's"),
+    Option("region", "ATS_TICKTICK_REGION", "ticktick or dida365", _region, "which of the two services"),
+    Option("token", "ATS_TICKTICK_TOKEN", _TOKEN, _secret, "personal API token, in place of a login", SECRET),
+    Option("client_id", "ATS_TICKTICK_CLIENT_ID", "one word", _word, "id of your app, for a login"),
+    Option("client_secret", "ATS_TICKTICK_CLIENT_SECRET", _TOKEN, _secret, "secret of your app, if it has one", SECRET),
+    Option("redirect_uri", "ATS_TICKTICK_REDIRECT_URI", _LINK, _redirect, "redirect address of your app", ADDRESS),
+    Option("wiki_project", "ATS_WIKI_PROJECT", "the name of a list", _text, "list that notes_find looks in"),
+    Option("completed_days", "ATS_TICKTICK_COMPLETED_DAYS", _DAYS, _days, "age of completed tasks that are found"),
+    Option("native_search", "ATS_TICKTICK_NATIVE_SEARCH", "1 or 0", _switch, "ask the service's own search too"),
+    Option("api_url", "ATS_TICKTICK_API_URL", _SAFE, _service, "base of the API, in place of the region's", ADDRESS),
+    Option(
+        "oauth_url", "ATS_TICKTICK_OAUTH_URL", _SAFE, _service, "base of the login, in place of the region's", ADDRESS
+    ),
 )
-_ADDRESSES = (_redirect, _service)
-
-
-def _find(option: _Option, config: AdapterConfig) -> tuple[Any, str] | None:
-    """The value and where it stands; a blank one counts as unset."""
-    if config.environ.get(option.env, "").strip():
-        return config.environ[option.env], option.env
-    value = config.settings.get(option.key)
-    if value is None or (isinstance(value, str) and not value.strip()):
-        return None
-    return value, f"{config.name}.json: {option.key}"
-
-
-def _read(option: _Option, value: Any, where: str) -> Any:
-    try:
-        return option.read(value)
-    except ValueError:
-        shown = "not usable" if option.read is _secret else _shown(value, option.read in _ADDRESSES)
-        raise ConfigError(f"{where} is {shown}, expected {option.expected}") from None
-
-
-def _shown(value: Any, is_address: bool) -> str:
-    """The value on one line, an address without what might be a password or a key in it."""
-    if is_address and isinstance(value, str):
-        value = re.sub(r"^(\s*\w+://)?.*@", r"\1***@", value, flags=re.DOTALL)
-        value = re.sub(r"([?#]).*", r"\1***", value, flags=re.DOTALL)
-    shown = repr(value)
-    return shown if len(shown) <= 80 else f"{shown[:80]}..."

@@ -12,6 +12,7 @@ from ats_core.fanout import describe
 from ats_adapter_ticktick.auth.credentials import Credentials
 from ats_adapter_ticktick.auth.service import service_of
 from ats_adapter_ticktick.corpus.seen import SeenFile
+from ats_adapter_ticktick.hybrid import is_configured, is_synced
 from ats_adapter_ticktick.options import Options
 
 if TYPE_CHECKING:
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
     from ats_adapter_ticktick.api.pace import Pacer
     from ats_adapter_ticktick.hybrid.backend import Backend
 
-_DENSE_VARIABLES = ("ATS_EMBED_MODEL", "ATS_QDRANT_URL")
-_DENSE_KEYS = ("embed_model", "ollama_host", "qdrant_url")
-"""What says that dense retrieval is wanted. `OLLAMA_HOST` does not: it is for other programs too."""
-
 CALL_SECONDS = 30.0
 """How long a hook that is given no deadline may take."""
 
@@ -32,12 +29,6 @@ CALL_SECONDS = 30.0
 def call_deadline() -> Deadline:
     """The deadline of a hook that is given none."""
     return Deadline(CALL_SECONDS)
-
-
-def is_configured(config: AdapterConfig) -> bool:
-    """What `HybridOptions.configured` says, without its import, which would cost a search without vectors 5 ms."""
-    given = (*map(config.environ.get, _DENSE_VARIABLES), *map(config.settings.get, _DENSE_KEYS))
-    return any(value.strip() if isinstance(value, str) else value is not None for value in given)
 
 
 class Parts:
@@ -123,7 +114,8 @@ class Account:
         """
         with self._lock:
             config = self._parts.config
-            if self._backend is None and (is_configured(config) or self._is_synced()):
+            wanted = is_configured(config.settings, config.environ)
+            if self._backend is None and (wanted or self._is_synced()):
                 from ats_adapter_ticktick.hybrid.backend import Backend
                 from ats_adapter_ticktick.hybrid.options import HybridOptions
 
@@ -145,14 +137,8 @@ class Account:
         return []
 
     def _is_synced(self) -> bool:
-        path = self._parts.config.state_dir / "hybrid-state.json"
-        if not path.exists():  # most often; so nothing is imported for it
-            return False
-        from ats_adapter_ticktick.hybrid.points import owner_key
-        from ats_adapter_ticktick.hybrid.state import StateFile
-
-        owner = owner_key(self._parts.config.name, self.scope)
-        return any(state.owner == owner for state in StateFile(path).all())
+        config = self._parts.config
+        return is_synced(config.state_dir, config.name, self.scope)
 
     def _file(self, what: str) -> Path:
         return self._parts.config.state_dir / f"{what}-{self._key}.json"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 import time
 import weakref
@@ -13,17 +12,18 @@ from typing import TYPE_CHECKING, Any
 from ats_core import ConfigError, Deadline, RateLimitedError, Secret, StoreError, StoreTimeoutError
 
 from ats_adapter_ticktick.api.answer import Answer
-from ats_adapter_ticktick.api.call import Call, Timeouts
-from ats_adapter_ticktick.api.connection import Connection, connect
+from ats_adapter_ticktick.api.call import Call
+from ats_adapter_ticktick.api.connection import CONNECT_SECONDS, Connection, connect
 from ats_adapter_ticktick.api.pace import COOL_DOWN, Pacer
-from ats_adapter_ticktick.api.refusal import ServiceError, one_line, refusal
+from ats_adapter_ticktick.api.refusal import ServiceError, refusal
+from ats_adapter_ticktick.hybrid.one_line import one_line
+from ats_adapter_ticktick.hybrid.timed import Timeouts, TooMuchError, read_body
 
 if TYPE_CHECKING:
     import httpx
 
 CONNECTIONS = 6
 _MOST_BYTES = 64 * 1024 * 1024
-_ERRNO = re.compile(r"^\[Errno -?\d+\] ")
 _PAUSE = 0.5
 """Seconds before a read is tried again that a gateway could not pass on."""
 
@@ -136,9 +136,12 @@ class Client:
                 params=call.params or None,
                 content=None if call.body is None else json.dumps(call.body).encode(),
                 headers=headers,
-                extensions={"timeout": Timeouts(call.deadline)},
+                extensions={"timeout": Timeouts(call.deadline, CONNECT_SECONDS)},
             ) as response:
-                answer = Answer(response.status_code, response.headers, self._content(response, call))
+                content = read_body(response, call.deadline, _MOST_BYTES)
+                answer = Answer(response.status_code, response.headers, content)
+        except TooMuchError:
+            raise ServiceError(f"{self.label} answered {call.line} with far too much", hint=call.hint()) from None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             cause = None if token.value in str(error) else error
             raise self._translated(error, call, connection.place, token) from cause
@@ -159,16 +162,6 @@ class Client:
                 self._release = weakref.finalize(self, self._connection.client.close)  # nobody has to close us
             return self._connection
 
-    def _content(self, response: httpx.Response, call: Call) -> bytes:
-        content = bytearray()
-        for part in response.iter_bytes():
-            content += part
-            if len(content) > _MOST_BYTES:
-                raise ServiceError(f"{self.label} answered {call.line} with far too much", hint=call.hint())
-            if call.deadline.expired:  # a server that trickles never runs into the time-out of a single read
-                raise self._late(call)
-        return bytes(content)
-
     def _translated(self, error: Exception, call: Call, place: str, token: Secret) -> StoreError:
         import httpx
 
@@ -181,7 +174,7 @@ class Client:
             return ServiceError(message, hint=call.hint("try again later"), passing=True, unsure=True)
         if isinstance(error, httpx.DecodingError):
             return ServiceError(f"{self.label} answered {call.line} with a damaged body", hint=call.hint())
-        reason = one_line(_ERRNO.sub("", str(error)), token) or type(error).__name__
+        reason = one_line(str(error), hidden=[token]) or type(error).__name__
         return StoreError(f"{self.label} cannot be reached at {place}: {reason}", hint="check the network")
 
     def _late(self, call: Call, *, sent: bool = True) -> StoreTimeoutError:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from ats_core import ConfigError, StoreError
+from ats_core import StoreError
 
 from ats_adapter_ticktick.hybrid import proxy
-from ats_adapter_ticktick.hybrid.hosts import is_loopback
-from ats_adapter_ticktick.hybrid.lean import load_httpx, trust
+from ats_adapter_ticktick.hybrid.lean import UnusableProxyError, load_httpx, open_transport
 
 if TYPE_CHECKING:
     import httpx
+
+
+CONNECT_SECONDS = 10.0
+"""A host that has not answered by then is not there."""
 
 
 class Connection(NamedTuple):
@@ -42,25 +45,16 @@ def connect(
     import httpx
 
     host = urlsplit(base_url).hostname or ""
-    through = None if transport is not None or is_loopback(host) else proxy.proxy_for(base_url)
+    through = None if transport is not None else proxy.proxy_for(base_url)
     place = host if through is None else f"{host} through the proxy {proxy.shown(through)}"
     if transport is None:
         try:
-            transport = httpx.HTTPTransport(
-                verify=trust(base_url),
-                proxy=through,
-                limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
-            )
-        except OSError as error:
-            raise ConfigError(
-                f"{label}: the certificates cannot be loaded: {error.strerror or error}",
-                hint="check SSL_CERT_FILE and SSL_CERT_DIR",
-            ) from error
-        except (ValueError, ImportError, httpx.InvalidURL):
+            transport = open_transport(base_url, through, label=label, connections=connections)
+        except UnusableProxyError as error:
             raise StoreError(
                 f"{label} cannot be reached at {place}: it is none that can be used",
                 hint="correct the proxy in HTTPS_PROXY or ALL_PROXY, or except the host by NO_PROXY",
-            ) from None  # what httpx says may hold the proxy's password
+            ) from error
     client = httpx.Client(
         transport=transport,
         headers={"user-agent": "ats", "accept": "application/json"},

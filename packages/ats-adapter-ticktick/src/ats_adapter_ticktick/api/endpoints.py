@@ -10,13 +10,13 @@ from ats_core import Deadline, NotFoundError, StoreError
 
 from ats_adapter_ticktick.api.client import Client
 from ats_adapter_ticktick.api.refusal import ServiceError
+from ats_adapter_ticktick.mapping.project import INBOX
+from ats_adapter_ticktick.mapping.task import ABANDONED, OPEN
 
 Record = dict[str, Any]
 
 CAP = 200
 """Rows that a query gives at most. It neither pages nor says that there are more."""
-
-OPEN, ABANDONED = 0, -1
 
 
 class TickTickApi:
@@ -32,12 +32,15 @@ class TickTickApi:
         return self._rows(self._client.get(path, deadline), path)
 
     def project_data(self, project_id: str, deadline: Deadline) -> Record | None:
-        """A list with its open tasks: `project` (not for the Inbox), `tasks`, `columns`; None: no such list."""
+        """A list with its open tasks: `project` (not for the Inbox), `tasks`, `columns`; None: no such list.
+
+        Every account has an Inbox: a 404 for that is an error, None one without tasks.
+        """
         path = f"/project/{_part(project_id)}/data"
         try:
             answer = self._client.get(path, deadline)
         except ServiceError as error:
-            if error.status == 404:
+            if error.status == 404 and project_id != INBOX:
                 return None
             raise
         return self._record(answer, path) or None

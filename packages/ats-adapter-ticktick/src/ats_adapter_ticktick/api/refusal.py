@@ -7,17 +7,16 @@ that will fail for ever.
 from __future__ import annotations
 
 from email.utils import parsedate_to_datetime
-from urllib.parse import quote
 
 from ats_core import LoginRequiredError, RateLimitedError, Secret, StoreError
 
 from ats_adapter_ticktick.api.answer import Answer
 from ats_adapter_ticktick.api.pace import COOL_DOWN, patience
+from ats_adapter_ticktick.hybrid.one_line import one_line
 
 RATE_LIMIT = "exceed_query_limit"
 CHECK_ADDRESS = "check ATS_TICKTICK_API_URL, and whether a proxy or a sign-in page of the network is in between"
 _PASSING = (502, 503, 504)
-_MOST = 200
 
 
 class ServiceError(StoreError):
@@ -76,15 +75,7 @@ def refusal(answer: Answer, line: str, label: str, token: Secret, now: float) ->
 def words(answer: Answer, token: Secret) -> str:
     """The code and the text of a refusal, in one line, cut where it is long, without the token."""
     texts = [answer.code, answer.said("errorMessage")] if answer.code else [answer.said("error")]
-    return one_line(": ".join(filter(None, texts)), token)
-
-
-def one_line(text: str, token: Secret) -> str:
-    """Somebody else's text in one printable line, cut where it is long, without the token."""
-    for hidden in {token.value, quote(token.value), quote(token.value, safe="")} - {""}:
-        text = text.replace(hidden, "***")
-    line = "".join(character for character in " ".join(text.split()) if character.isprintable())
-    return line if len(line) <= _MOST else f"{line[:_MOST]}..."
+    return one_line(*texts, hidden=[token])
 
 
 def _sort(answer: Answer) -> str:

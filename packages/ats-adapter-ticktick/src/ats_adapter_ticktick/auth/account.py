@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ats_core import AtsError, Deadline, Secret
 
-from ats_adapter_ticktick.auth.attempt import one_line
 from ats_adapter_ticktick.auth.service import service_of
+from ats_adapter_ticktick.hybrid.one_line import one_line
 
 if TYPE_CHECKING:
     from ats_adapter_ticktick.api.endpoints import TickTickApi

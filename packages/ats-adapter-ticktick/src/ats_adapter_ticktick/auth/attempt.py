@@ -17,6 +17,7 @@ from ats_core.atomic import open_file
 
 from ats_adapter_ticktick.auth.service import service_of
 from ats_adapter_ticktick.auth.token import usable, write_secretly
+from ats_adapter_ticktick.hybrid.one_line import one_line
 
 if TYPE_CHECKING:
     from ats_adapter_ticktick.options import Options
@@ -150,9 +151,3 @@ def _advice(options: Options) -> str:
         f"ATS_TICKTICK_TOKEN; or register an app at {portal} with the redirect address {options.redirect_uri}, and set "
         "ATS_TICKTICK_CLIENT_ID"
     )
-
-
-def one_line(*texts: str | None) -> str:
-    """Texts of somebody else's, in one line of at most 200 characters that nothing in them can break."""
-    line = ": ".join(" ".join(text.split()) for text in texts if text and text.strip())
-    return "".join(character for character in line if character.isprintable())[:200]

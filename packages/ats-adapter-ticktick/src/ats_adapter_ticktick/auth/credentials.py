@@ -70,11 +70,8 @@ class Credentials:
             token = None
         return NOBODY if token is None else f"{host}/{token.owner}"
 
-    def status(self, deadline: Deadline | None = None) -> AuthStatus:
-        """Who is logged in, until when, for what, and where the token comes from; asks no network.
-
-        :param deadline: not needed.
-        """
+    def status(self) -> AuthStatus:
+        """Who is logged in, until when, for what, and where the token comes from; asks no network."""
         options = self._options
         if options.token is not None:
             return AuthStatus(
@@ -96,7 +93,7 @@ class Credentials:
         parts = ["login expired" if late else "logged in"]
         if token.name is not None:
             parts.append(f"as {token.name}")
-        if (until := instant(token.expires_at)) is not None:
+        if (until := iso_instant(token.expires_at)) is not None:
             parts.append(f"on {until[:10]}" if late else f"until {until[:10]}")
         if token.scopes:
             parts.append(f"for {token.scopes}")
@@ -146,7 +143,7 @@ def token_file(options: Options) -> TokenFile:
     return TokenFile(options.state_dir / "token.json")
 
 
-def instant(seconds: float | None) -> str | None:
+def iso_instant(seconds: float | None) -> str | None:
     """Seconds since the epoch in ISO 8601, UTC; None where no calendar has them."""
     from datetime import UTC, datetime
 

@@ -11,7 +11,7 @@ from ats_core import Deadline, Secret
 from ats_adapter_ticktick.auth import oauth
 from ats_adapter_ticktick.auth.account import account_of
 from ats_adapter_ticktick.auth.attempt import Attempt, pending_file
-from ats_adapter_ticktick.auth.credentials import instant, token_file
+from ats_adapter_ticktick.auth.credentials import iso_instant, token_file
 from ats_adapter_ticktick.auth.service import service_of
 from ats_adapter_ticktick.auth.token import Token, digest_of
 
@@ -51,7 +51,7 @@ def _told(options: Options, token: Token) -> str:
     told = f"logged in to {service_of(options.region)}"
     if token.name is not None:
         told += f" as {token.name}"
-    if (until := instant(token.expires_at)) is not None:
+    if (until := iso_instant(token.expires_at)) is not None:
         told += f" until {until[:10]}"
     if options.token is not None:
         told += "; ATS_TICKTICK_TOKEN (or token in ticktick.json) is set and goes first, so remove it to use this login"

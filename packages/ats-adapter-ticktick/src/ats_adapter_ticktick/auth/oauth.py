@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote, quote_plus, urlsplit
+from urllib.parse import urlsplit
 
 from ats_core import (
     AtsError,
@@ -19,13 +18,14 @@ from ats_core import (
 )
 
 from ats_adapter_ticktick.api.answer import Answer
-from ats_adapter_ticktick.api.call import Timeouts
-from ats_adapter_ticktick.api.connection import connect
+from ats_adapter_ticktick.api.connection import CONNECT_SECONDS, connect
 from ats_adapter_ticktick.api.pace import COOL_DOWN
 from ats_adapter_ticktick.api.refusal import RATE_LIMIT
-from ats_adapter_ticktick.auth.attempt import SCOPES, Attempt, one_line
+from ats_adapter_ticktick.auth.attempt import SCOPES, Attempt
 from ats_adapter_ticktick.auth.service import service_of
 from ats_adapter_ticktick.auth.token import Token, lifetime, usable
+from ats_adapter_ticktick.hybrid.one_line import one_line
+from ats_adapter_ticktick.hybrid.timed import Timeouts, TooMuchError, read_body
 
 if TYPE_CHECKING:
     import httpx
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ats_adapter_ticktick.options import Options
 
 _MOST_BYTES = 1024 * 1024
-_ERRNO = re.compile(r"^\[Errno -?\d+\] ")
 _NO_SUCH_APP = ("invalid_client", "unauthorized_client")
 
 Fields = Mapping[str, str | Secret]
@@ -132,29 +131,25 @@ class _Exchange:
                 answer = self._sent(client, content)
         except httpx.TimeoutException as error:
             raise self._late() from error
+        except TooMuchError:
+            raise StoreError(f"{self.label} answered with far too much") from None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-            reason = one_line(self._scrubbed(_ERRNO.sub("", str(error)))) or type(error).__name__
+            reason = one_line(str(error), hidden=self._hidden) or type(error).__name__
             raise StoreError(f"{self.label} cannot be reached at {connection.place}: {reason}") from error
         if answer.is_good:
             return answer.value
         raise self._refusal(answer)
 
     def _sent(self, client: httpx.Client, content: Mapping[str, Any]) -> Answer:
-        timeouts = {"timeout": Timeouts(self._deadline)}
-        body = bytearray()
+        timeouts = {"timeout": Timeouts(self._deadline, CONNECT_SECONDS)}
         with client.stream("POST", self._url, extensions=timeouts, **content) as response:
-            for part in response.iter_bytes():
-                body += part
-                if self._deadline.expired:  # a server that trickles never runs into the time-out of a single read
-                    raise self._late()
-                if len(body) > _MOST_BYTES:
-                    raise StoreError(f"{self.label} answered with far too much")
-            return Answer(response.status_code, response.headers, bytes(body))
+            body = read_body(response, self._deadline, _MOST_BYTES)
+            return Answer(response.status_code, response.headers, body)
 
     def _refusal(self, answer: Answer) -> AtsError:
         code = answer.said("error") or answer.code
         words = (code, answer.said("error_description"), answer.said("errorMessage"))
-        told = one_line(*map(self._scrubbed, words))  # in this order: a cut could leave a piece of a secret
+        told = one_line(*words, hidden=self._hidden)
         message = f"{self.label} answered {answer.status}" + (f" ({told})" if told else "")
         if answer.status == 429 or code == RATE_LIMIT:
             return RateLimitedError(message, hint="wait a minute and try again", retry_after=COOL_DOWN)
@@ -166,17 +161,6 @@ class _Exchange:
 
     def _late(self) -> StoreTimeoutError:
         return StoreTimeoutError(f"{self.label} did not answer in time")
-
-    def _scrubbed(self, text: str) -> str:
-        """The text without the secrets, as they are and as an address or a form would carry them."""
-        forms = {form for hidden in self._hidden for form in _forms(hidden.value)}
-        for form in sorted(forms, key=len, reverse=True):
-            text = text.replace(form, "***")
-        return text
-
-
-def _forms(secret: str) -> set[str]:
-    return {secret, quote(secret), quote(secret, safe=""), quote_plus(secret)} - {""}
 
 
 def _plain(value: str | Secret) -> str:

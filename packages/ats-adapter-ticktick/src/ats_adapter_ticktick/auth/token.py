@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 from ats_core import ConfigError, LoginRequiredError, Secret
 from ats_core.atomic import open_file, write_atomically
+from ats_core.digest import blake2b
 from ats_core.lock import locked_path
 
 LEEWAY = 60.0
@@ -119,8 +120,6 @@ def lifetime(expires_in: Any) -> float | None:
 
 def digest_of(secret: Secret) -> str:
     """What stands for a token where it must not be seen: `token-` and 16 hexadecimal digits."""
-    from hashlib import blake2b
-
     return f"{_DIGEST}{blake2b(secret.value.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
 
 

@@ -10,6 +10,8 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
+from ats_core.text.fold import clean
+from ats_core.text.graphemes import clusters, columns
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON document, errors included.")]
 
@@ -30,17 +32,17 @@ def quiet() -> Iterator[None]:
 
 
 def write_json(document: Any) -> None:
-    """The answer as one line of JSON, in which nothing is live for a terminal."""
-    text = msgspec.json.encode(document).decode()
+    """The answer as one line of JSON, in which nothing is live for a terminal, and half a surrogate pair is U+FFFD."""
+    text = msgspec.json.encode(_clean(document)).decode()
     sys.stdout.write(_LIVE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n")
 
 
 def write_rows(rows: Iterable[Sequence[str]]) -> None:
-    """The answer as columns, each but the last as wide as its longest text."""
+    """The answer as columns, each but the last as wide as its longest text is shown."""
     cells = [[inert(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
     for row in cells:
-        padded = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
+        padded = [cell + " " * (width - _width(cell)) for cell, width in zip(row[:-1], widths, strict=False)]
         sys.stdout.write("  ".join([*padded, row[-1]]).rstrip() + "\n")
 
 
@@ -58,6 +60,21 @@ def counted(count: int, noun: str) -> str:
 def inert(text: str) -> str:
     """Text of others in one line, its control and bidi characters as visible escapes."""
     return _LIVE.sub(_escaped, _BREAKS.sub(" ", text))
+
+
+def _clean(value: Any) -> Any:
+    match value:
+        case str():
+            return clean(value)
+        case list() | tuple():
+            return [_clean(item) for item in value]
+        case dict():
+            return {_clean(key): _clean(item) for key, item in value.items()}
+    return value
+
+
+def _width(text: str) -> int:
+    return sum(map(columns, clusters(text)))
 
 
 def _escaped(match: re.Match[str]) -> str:

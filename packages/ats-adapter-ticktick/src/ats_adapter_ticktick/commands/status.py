@@ -56,7 +56,7 @@ def report_of(parts: Parts) -> tuple[Report, AtsError | None]:
     :raises LoginRequiredError: there is no login, or the service refuses it.
     """
     deadline = call_deadline()
-    login = parts.credentials().status(deadline)
+    login = parts.credentials().status()
     if not login.ok:
         raise LoginRequiredError(login.message, hint="run `ats auth login`")
     account, options = parts.account(), parts.options()
@@ -69,6 +69,7 @@ def report_of(parts: Parts) -> tuple[Report, AtsError | None]:
         raise
     except AtsError as error:
         failure = error
+    are_known = failure is None or seen is not None
     return {
         "account": {
             "scope": account.scope,
@@ -80,11 +81,11 @@ def report_of(parts: Parts) -> tuple[Report, AtsError | None]:
         "apiUrl": options.api_url,
         "reachable": failure is None,
         "error": None if failure is None else failure.message,
-        "projects": _projects(projects),
+        "projects": _projects(projects) if are_known else None,
         "tasks": _tasks(parts),
         "cut": _cut(account),
         "rateLimit": {"available": account.pacer().remaining()},
-        "notes": _notes(options.wiki_project, projects),
+        "notes": _notes(options.wiki_project, projects) if are_known else None,
         "nativeSearch": options.native_search,
         "dense": _dense(account),
     }, failure

@@ -8,6 +8,7 @@ from typing import Any
 from ats_adapter_ticktick.commands.kit import counted
 
 _MOST_LISTED = 5
+_UNKNOWN = "not known before the first fetch"
 
 Report = dict[str, Any]
 Row = tuple[str, str]
@@ -31,7 +32,9 @@ def rows(report: Report) -> list[Row]:
     ]
 
 
-def _projects(projects: Report) -> str:
+def _projects(projects: Report | None) -> str:
+    if projects is None:
+        return _UNKNOWN
     details = [f"{projects[what]} {what if what == 'archived' else 'for notes'}" for what in ("archived", "notes")]
     shown = ", ".join(detail for detail in details if not detail.startswith("0 "))
     return f"{projects['count']}" + (f" ({shown})" if shown else "")
@@ -60,7 +63,9 @@ def _cut(cut: Report) -> Iterator[Row]:
         yield "cut", f"the service gives only 200 of each of these: {_listed(cut['completed'])}"
 
 
-def _notes(notes: Report) -> str:
+def _notes(notes: Report | None) -> str:
+    if notes is None:
+        return _UNKNOWN
     if notes["projects"]:
         return ", ".join(project["name"] for project in notes["projects"])
     return f"no list is named {notes['wanted']}: notes_find is left out (ATS_WIKI_PROJECT names another)"
@@ -91,10 +96,10 @@ def _server(server: Report) -> str:
 
 
 def _space(space: Report) -> str:
-    parts = [f"{space['embedded']} of {counted(space['tasks'], 'task')}"]
+    parts = [f"{space['embedded']:,} of {counted(space['tasks'], 'task')}"]
     if space.get("vectors") is not None:
         parts.append(counted(space["vectors"], "vector"))
     if space["unusable"]:
-        parts.append(f"{space['unusable']} refused by the model")
-    parts.append(f"synced {space['synced_at']}" if space["finished"] else "its sync is not finished")
+        parts.append(f"{space['unusable']:,} that cannot be embedded")
+    parts.append(f"synced {space['synced_at'] or 'some time ago'}" if space["finished"] else "its sync is not finished")
     return f"{space['space']}: {', '.join(parts)}" + ("" if space["current"] else " (not in use)")

@@ -66,7 +66,7 @@ def read_by_list(
     :raises StoreError: all lists failed, and there are no rows of the filter either.
     """
     _announce(len(lists.all), outlook(len(lists.all)), deadline)
-    reading = _Reading(api)
+    reading = _Reading(api, inbox_has_tasks=any(_is_in(row, lists.inbox) for row in filtered if isinstance(row, dict)))
     jobs = [reading.job(project) for project in sorted(lists.all, key=is_closed)]
     outcomes = {outcome.name: outcome for outcome in FanOut().run(jobs, deadline, workers=AT_ONCE)}
     for outcome in outcomes.values():
@@ -78,10 +78,14 @@ def read_by_list(
 
 
 class _Reading:
-    """Makes the requests; after a refusal that holds for all of them it makes no more."""
+    """Makes the requests; after a refusal that holds for all of them it makes no more.
 
-    def __init__(self, api: TickTickApi) -> None:
+    :param inbox_has_tasks: whether an answer without any for the Inbox cannot be right.
+    """
+
+    def __init__(self, api: TickTickApi, *, inbox_has_tasks: bool) -> None:
         self._api = api
+        self._inbox_has_tasks = inbox_has_tasks
         self._lock = Lock()
         self._refusal: AtsError | None = None
         self._is_login_good: bool | None = None
@@ -93,7 +97,10 @@ class _Reading:
             if self._refusal is not None:
                 raise self._refusal
             try:
-                return self._api.project_data(asked, deadline)
+                data = self._api.project_data(asked, deadline)
+                if data is None and asked == INBOX and self._inbox_has_tasks:
+                    raise StoreError("TickTick gave nothing where there are tasks")
+                return data
             except LoginRequiredError as error:
                 if self._still_logged_in(deadline):
                     raise StoreError(f"this list is closed to us: {error.message}") from error

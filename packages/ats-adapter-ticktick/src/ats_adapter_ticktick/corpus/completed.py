@@ -10,6 +10,7 @@ from ats_core import LoginRequiredError, Task, UsageError
 from ats_core.cache.fetch import COMPLETED_DAYS
 from ats_core.fanout import FanOut, Job, Outcome
 
+from ats_adapter_ticktick.api.endpoints import CAP
 from ats_adapter_ticktick.corpus.fetch import MARGIN
 from ats_adapter_ticktick.corpus.lists import Lists
 from ats_adapter_ticktick.corpus.outcomes import error_of
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from ats_adapter_ticktick.api.endpoints import TickTickApi
 
-CAP = 200
 AT_ONCE = 4
 MOST_REQUESTS = 120
 """An end even for a server that answers 200 rows to whatever it is asked: 5,000 completed tasks take about 60."""

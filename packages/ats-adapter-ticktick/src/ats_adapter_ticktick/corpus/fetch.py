@@ -15,6 +15,7 @@ from ats_core import Fetched, LoginRequiredError, Project, RateLimitedError
 from ats_core.cache.partial import in_project_order
 from ats_core.fanout import FanOut, Job, Outcome
 
+from ats_adapter_ticktick.api.endpoints import CAP
 from ats_adapter_ticktick.corpus.by_list import ByList, read_by_list
 from ats_adapter_ticktick.corpus.lists import Lists
 from ats_adapter_ticktick.corpus.outcomes import error_of
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from ats_adapter_ticktick.api.endpoints import TickTickApi
 
-CAP = 200
 MARGIN = 1.0
 """Seconds before the deadline at which reading ends, so that what was read is handed over in time."""
 

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 
 def search(api: TickTickApi, query: str, known: Seen | None, deadline: Deadline) -> list[Task]:
-    """The tasks that the service finds, open and completed, in its order; one request."""
+    """The tasks that the service finds, open and completed, in its order.
+
+    One request, and one more for the names of the lists where no fetch has seen them.
+    """
     rows = api.search(query, deadline)
-    tasks, _ = read_rows(map(Row, rows), Lists.remembered(known or Seen()).meeting(rows))
+    lists = Lists.of(api.projects(deadline), None) if known is None and rows else Lists.remembered(known or Seen())
+    tasks, _ = read_rows(map(Row, rows), lists.meeting(rows))
     return tasks

@@ -19,13 +19,15 @@ from typing import TYPE_CHECKING, Any
 from ats_core import Candidate, Corpus, Deadline, EmbeddingError, Ranking, Task, TaskScope
 from ats_core.fanout import FanOut, Job, Outcome
 
+from ats_adapter_ticktick.hybrid import STATE_FILE
 from ats_adapter_ticktick.hybrid.places import Places
 from ats_adapter_ticktick.hybrid.points import LOCAL, not_synced, owner_key
 from ats_adapter_ticktick.hybrid.state import SpaceState, StateFile
 
 if TYPE_CHECKING:
-    from ats_adapter_ticktick.hybrid.ollama import OllamaEmbedder, Space
+    from ats_adapter_ticktick.hybrid.ollama import OllamaEmbedder
     from ats_adapter_ticktick.hybrid.options import HybridOptions
+    from ats_adapter_ticktick.hybrid.space import Space
 
 LEAST_COVERED = 0.95
 """As in core: below this share of settled tasks there is no dense vote, for twenty tasks would win every question."""
@@ -56,7 +58,7 @@ class Backend:
         self._scope = scope
         self._state_dir = state_dir
         self._owner = owner_key(adapter, scope)
-        self._states = StateFile(state_dir / "hybrid-state.json")
+        self._states = StateFile(state_dir / STATE_FILE)
         self._places = Places(options, self._owner, state_dir)
         self._embedder = embedder
         self._lock = threading.Lock()
@@ -97,7 +99,7 @@ class Backend:
             finally:
                 store.close()
             with suppress(EmbeddingError, OSError):  # what cannot be removed now will be by the next sync
-                self._discard(lambda other: other.model == space.model and _space_of(other) != space)
+                self._discard(lambda other: other.model == space.model and other.space != space)
         return counts
 
     def forget(self) -> None:
@@ -132,7 +134,7 @@ class Backend:
         digest = ollama.digest(deadline)
         for state in self._states.all():
             space = ollama.space_of(digest, state.dimension)
-            if state.asked == self._options.dimensions and _space_of(state) == space:
+            if state.asked == self._options.dimensions and state.space == space:
                 return space
         return ollama.space(deadline)
 
@@ -172,16 +174,8 @@ class Backend:
         return [Candidate(id=one.task_id, score=one.cosine, passage=one.text or None) for one in found]
 
     def _key(self, space: Space) -> SpaceState:
-        model, digest, dimension, scheme = space
-        return SpaceState(
-            owner=self._owner,
-            place=self._places.name,
-            model=model,
-            digest=digest,
-            dimension=dimension,
-            scheme=scheme,
-            asked=self._options.dimensions,
-        )
+        asked, place = self._options.dimensions, self._places.name
+        return SpaceState(owner=self._owner, place=place, asked=asked, **space._asdict())
 
     def _state(self, space: Space) -> SpaceState | None:
         return self._states.get(self._key(space))
@@ -190,14 +184,8 @@ class Backend:
         """Remove vectors of ours from the present place, as far as the state file knows of them."""
         for state in self._states.all():
             if (state.owner, state.place) == (self._owner, self._places.name) and condemned(state):
-                self._places.discard(_space_of(state))
+                self._places.discard(state.space)
                 self._states.forget(state)
-
-
-def _space_of(state: SpaceState) -> Space:
-    from ats_adapter_ticktick.hybrid.ollama import Space
-
-    return Space(state.model, state.digest, state.dimension, state.scheme)
 
 
 def _value(outcome: Outcome[Any]) -> Any:

@@ -14,8 +14,7 @@ from uuid import UUID
 
 from ats_core.atomic import map_file, write_atomically
 from ats_core.index.layout import pack, unpack
-from ats_core.index.reader import Texts
-from ats_core.index.texts import TextsBuilder
+from ats_core.index.texts import Texts, TextsBuilder
 
 _VERSION = 1
 _SIZE = 16

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
-
-from ats_core import Secret
 
 Sort: TypeAlias = Literal["unreachable", "late", "dropped", "refused", "nonsense"]
 
@@ -43,14 +40,3 @@ def words(answer: Any) -> str:
             if isinstance(text, str):
                 return text
     return ""
-
-
-def one_line(text: str, headers: Iterable[str | Secret]) -> str:
-    """At most 200 characters in one line, without the secrets of our headers: servers repeat what they are sent."""
-    for header in headers:
-        for secret in header.value.split() if isinstance(header, Secret) else ():
-            text = text.replace(secret, "***") if len(secret) > 3 else text
-    line = " ".join(text.split())
-    if line.startswith("[Errno "):
-        line = line.partition("] ")[2]
-    return line if len(line) <= 200 else f"{line[:200]}..."

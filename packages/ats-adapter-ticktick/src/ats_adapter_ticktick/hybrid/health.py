@@ -10,7 +10,7 @@ from ats_core import Deadline
 from ats_core.fanout import FanOut, Job, Outcome, attempt, describe
 
 from ats_adapter_ticktick.hybrid.failure import HttpFailure
-from ats_adapter_ticktick.hybrid.ollama import OllamaEmbedder, Space
+from ats_adapter_ticktick.hybrid.ollama import OllamaEmbedder
 from ats_adapter_ticktick.hybrid.places import Places
 from ats_adapter_ticktick.hybrid.qdrant_errors import explained
 
@@ -32,7 +32,7 @@ def status(
     - `ollama`: `ok`, `url`, `version`, `model`, `digest`, or `error` and `hint`
     - `qdrant`: `ok`, `url`, `version`, or `error` and `hint`; None where vectors are kept on this machine
     - `spaces`: each `space`, `place`, `current` (a search would use it; None: who knows), `tasks`, `embedded`,
-      `unusable`, `finished`, `synced_at` (ISO 8601), and `vectors` where the place tells
+      `unusable`, `finished`, `synced_at` (ISO 8601; None: the file is damaged), and `vectors` where the place tells
 
     It never raises and holds no secret.
     """
@@ -81,24 +81,30 @@ def _spaces(places: Places, states: Sequence[SpaceState], ollama: Report, deadli
     here = attempt(Job("place", lambda _: places.name), deadline).value
     found = []
     for state in sorted(states, key=lambda state: -state.at):
-        space = Space(state.model, state.digest, state.dimension, state.scheme)
         in_place = state.place == here
         report: Report = {
-            "space": space.name,
+            "space": state.space.name,
             "place": state.place,
             "current": in_place and state.digest == ollama["digest"] if "digest" in ollama else None,
             "tasks": state.tasks,
             "embedded": state.settled - state.unusable,
             "unusable": state.unusable,
             "finished": state.finished,
-            "synced_at": datetime.fromtimestamp(state.at, UTC).isoformat(timespec="seconds"),
+            "synced_at": _instant(state.at),
         }
         if in_place:
-            count = FanOut().run([Job("count", places.reader(space).count)], deadline)[0]
+            count = FanOut().run([Job("count", places.reader(state.space).count)], deadline)[0]
             if count.value is not None:
                 report["vectors"] = count.value
         found.append(report)
     return found
+
+
+def _instant(seconds: float) -> str | None:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):  # beyond any calendar
+        return None
 
 
 def _value(outcome: Outcome[OllamaEmbedder]) -> OllamaEmbedder:

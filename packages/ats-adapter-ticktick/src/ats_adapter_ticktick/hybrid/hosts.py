@@ -7,10 +7,10 @@ from socket import AF_INET, AF_INET6, inet_pton
 
 from ats_core import ConfigError
 
+from ats_adapter_ticktick.hybrid.setting_table import shown
+
 _HOST = re.compile(r"\w[\w.-]*")
 _NUMERIC = re.compile(r"[\d.]+")
-_CREDENTIALS = re.compile(r"^(\s*https?://)?.*@", re.DOTALL | re.IGNORECASE)
-_QUERY = re.compile(r"([?#]).*", re.DOTALL)
 _LOOPBACK_6 = bytes(15) + b"\1"
 _MAPPED = bytes(10) + b"\xff\xff"
 """Begins an IPv4 address within IPv6."""
@@ -77,7 +77,7 @@ def _url(value: str, origin: str, default: str, ports: dict[str, int]) -> str:
             raise ValueError
     except ValueError:
         raise ConfigError(
-            f"{origin} is {_shown(value)!r}, expected a host, host:port, or http(s)://host:port/path",
+            f"{origin} is {shown(value, address=True)}, expected a host, host:port, or http(s)://host:port/path",
             hint=f"the default is {default}" + ("; keys have settings of their own" if "@" in value else ""),
         ) from None
     scheme = scheme.lower()
@@ -115,10 +115,3 @@ def _reachable(host: str) -> str:
     if len(address) == 4:
         return host if any(address) else "127.0.0.1"
     return f"[{host.lower()}]" if any(address) else "[::1]"
-
-
-def _shown(value: str) -> str:
-    """The value without what might be a password or a key in it."""
-    shown = _CREDENTIALS.sub(r"\1***@", value)
-    shown = _QUERY.sub(r"\1***", shown)
-    return shown if len(shown) <= 80 else f"{shown[:80]}..."

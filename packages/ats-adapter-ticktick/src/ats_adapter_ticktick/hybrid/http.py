@@ -1,4 +1,4 @@
-"""JSON over HTTP for Ollama and Qdrant: the only place that knows httpx, and the only one that catches its errors.
+"""JSON over HTTP for Ollama and Qdrant: every way in which httpx fails is an `HttpFailure` here.
 
 httpx is imported for the first request and not before, and not as it comes: see `lean`.
 """
@@ -15,9 +15,11 @@ import msgspec
 from ats_core import Deadline, Secret
 
 from ats_adapter_ticktick.hybrid import proxy
-from ats_adapter_ticktick.hybrid.failure import HttpFailure, Sort, one_line, words
+from ats_adapter_ticktick.hybrid.failure import HttpFailure, Sort, words
 from ats_adapter_ticktick.hybrid.hosts import is_loopback
-from ats_adapter_ticktick.hybrid.lean import load_httpx, trust
+from ats_adapter_ticktick.hybrid.lean import UnusableProxyError, load_httpx, open_transport
+from ats_adapter_ticktick.hybrid.one_line import one_line
+from ats_adapter_ticktick.hybrid.timed import Timeouts, TooMuchError, read_body
 
 if TYPE_CHECKING:
     import httpx
@@ -51,6 +53,7 @@ class Http:
         self.base_url = base_url.rstrip("/")
         self.label = label
         self._headers = dict(headers or {})
+        self._secrets = [value for value in self._headers.values() if isinstance(value, Secret)]
         self._transport = transport
         self._proxy: str | None = None
         self._client: httpx.Client | None = None
@@ -64,19 +67,22 @@ class Http:
         :param json: what to send, encoded by msgspec; None for no body.
         :return: the JSON of the answer, None for an empty one.
         :raises HttpFailure: anything else, an HTTP error status included.
+        :raises ConfigError: the certificates that the environment names cannot be loaded.
         """
         client = self._connected(deadline)
         import httpx
 
         body = None if json is None else msgspec.json.encode(json)
         headers = {} if body is None else {"content-type": "application/json"}
-        remaining = self._remaining(deadline)
-        timeout = httpx.Timeout(remaining, connect=min(_CONNECT_SECONDS, remaining))
+        self._remaining(deadline)
+        timeouts = {"timeout": Timeouts(deadline, _CONNECT_SECONDS)}
         try:
             with client.stream(
-                method, self.base_url + path, content=body, headers=headers, timeout=timeout
+                method, self.base_url + path, content=body, headers=headers, extensions=timeouts
             ) as response:
-                return self._parsed(response.status_code, self._content(response, deadline))
+                return self._parsed(response.status_code, read_body(response, deadline, _MOST_BYTES))
+        except TooMuchError:
+            raise self._failure("nonsense", f"answered with more than {_MOST_BYTES >> 20} MiB") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._translated(error) from error
 
@@ -92,10 +98,9 @@ class Http:
     def _connected(self, deadline: Deadline) -> httpx.Client:
         with self._lock:
             if self._client is None:
-                here = is_loopback(urlsplit(self.base_url).hostname or "")
-                if self._transport is None and here:
+                if self._transport is None and is_loopback(urlsplit(self.base_url).hostname or ""):
                     self._knock(deadline)
-                self._client = self._built(here)
+                self._client = self._built()
                 self._release = weakref.finalize(self, self._client.close)  # nobody has to close us
             return self._client
 
@@ -110,19 +115,18 @@ class Http:
         except OSError as error:
             raise self._unreachable(error.strerror or str(error)) from error
 
-    def _built(self, here: bool) -> httpx.Client:
+    def _built(self) -> httpx.Client:
         load_httpx()
         import httpx
 
         transport = self._transport
         if transport is None:
-            self._proxy = None if here else proxy.proxy_for(self.base_url)
-            limits = httpx.Limits(max_connections=_MOST_CONNECTIONS, keepalive_expiry=30.0)
+            self._proxy = proxy.proxy_for(self.base_url)
             try:
-                transport = httpx.HTTPTransport(verify=trust(self.base_url), proxy=self._proxy, limits=limits)
-            except (ValueError, ImportError, httpx.InvalidURL) as error:
-                if self._proxy is None:
-                    raise
+                transport = open_transport(
+                    self.base_url, self._proxy, label=self.label, connections=_MOST_CONNECTIONS, idle_seconds=30.0
+                )
+            except UnusableProxyError as error:
                 raise self._unreachable("httpx cannot use such a proxy") from error
         headers = {"user-agent": "ats"}
         for name, value in self._headers.items():
@@ -135,15 +139,6 @@ class Http:
         if not remaining:
             raise self._failure("late", "did not answer in time")
         return remaining
-
-    def _content(self, response: httpx.Response, deadline: Deadline) -> bytes:
-        content = bytearray()
-        for part in response.iter_bytes():
-            content += part
-            if len(content) > _MOST_BYTES:
-                raise self._failure("nonsense", f"answered with more than {_MOST_BYTES >> 20} MiB")
-            self._remaining(deadline)  # a server that trickles never runs into the time-out of a single read
-        return bytes(content)
 
     def _parsed(self, status: int, content: bytes) -> Any:
         good = 200 <= status < 300
@@ -172,12 +167,12 @@ class Http:
         return self._unreachable(str(error) or type(error).__name__)
 
     def _refused(self, status: int, text: str, spoken: bool) -> HttpFailure:
-        detail = one_line(text, self._headers.values())
+        detail = one_line(text, hidden=self._secrets)
         what = f"answered with HTTP status {status}" + (f": {detail}" if detail else "")
         return self._failure("refused", what, status=status, detail=detail, spoken=spoken)
 
     def _unreachable(self, reason: str) -> HttpFailure:
-        return self._failure("unreachable", f"cannot be reached: {one_line(reason, self._headers.values())}")
+        return self._failure("unreachable", f"cannot be reached: {one_line(reason, hidden=self._secrets)}")
 
     def _failure(self, sort: Sort, what: str, **more: Any) -> HttpFailure:
         through = f" through the proxy {proxy.shown(self._proxy)}" if self._proxy else ""

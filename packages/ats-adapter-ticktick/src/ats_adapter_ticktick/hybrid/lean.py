@@ -10,8 +10,12 @@ import threading
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from ats_core import ConfigError
+
 if TYPE_CHECKING:
     import ssl
+
+    import httpx
 
 _NEEDLESS = ("httpx._main", "h2")
 """The command line of httpx, with click, rich and pygments (98 ms), and HTTP/2 (80 ms, installed for qdrant-client).
@@ -20,6 +24,10 @@ Both packages cope without. Where somebody does ask for HTTP/2, httpcore imports
 """
 
 _IMPORT = threading.Lock()
+
+
+class UnusableProxyError(Exception):
+    """The proxy is of a kind, or written in a way, that httpx cannot use."""
 
 
 def load_httpx() -> None:
@@ -38,7 +46,38 @@ def load_httpx() -> None:
                 del modules[name]
 
 
-def trust(url: str) -> ssl.SSLContext | bool:
+def open_transport(
+    url: str, proxy: str | None, *, label: str, connections: int, idle_seconds: float = 5.0
+) -> httpx.HTTPTransport:
+    """The network as httpx sees it; nothing is sent yet.
+
+    :param url: what will be asked, or where that begins.
+    :param proxy: as `proxy.proxy_for` chose it.
+    :param label: the server's name in messages.
+    :param connections: at most so many at a time, each kept for `idle_seconds`.
+    :raises ConfigError: the certificates that the environment names cannot be loaded.
+    :raises UnusableProxyError: the proxy cannot be used.
+    """
+    load_httpx()
+    import httpx
+
+    limits = httpx.Limits(
+        max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=idle_seconds
+    )
+    try:
+        return httpx.HTTPTransport(verify=_trust(url), proxy=proxy, limits=limits)
+    except OSError as error:
+        raise ConfigError(
+            f"{label}: the certificates cannot be loaded: {error.strerror or error}",
+            hint="check SSL_CERT_FILE and SSL_CERT_DIR",
+        ) from error
+    except (ValueError, ImportError, httpx.InvalidURL):
+        if proxy is None:
+            raise
+        raise UnusableProxyError from None  # what httpx says may hold the proxy's password
+
+
+def _trust(url: str) -> ssl.SSLContext | bool:
     """Whom to trust, for `verify`: whom httpx does, but over plain HTTP nobody, for the certificates take 100 ms."""
     import ssl
 

@@ -24,11 +24,11 @@ from ats_adapter_ticktick.hybrid.points import LOCAL, Nearest, Point, Stored, be
 if TYPE_CHECKING:
     from ats_core.vectors.types import Cosines, Keys, Vectors
 
-    from ats_adapter_ticktick.hybrid.ollama import Space
+    from ats_adapter_ticktick.hybrid.space import Space
 
 
 class LocalPoints:
-    """One owner's points in one space, below a folder of that owner. A `PointStore`."""
+    """One owner's points in one space, below a folder of that owner. A `PointReader` and a `PointWriter`."""
 
     def __init__(self, folder: Path, space: Space) -> None:
         self._space = space

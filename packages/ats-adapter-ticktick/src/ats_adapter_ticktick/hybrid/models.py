@@ -7,8 +7,9 @@ that is not in it gets its texts as they are.
 from __future__ import annotations
 
 from collections.abc import Collection
-from hashlib import blake2b
 from typing import NamedTuple
+
+from ats_core.digest import blake2b
 
 from ats_adapter_ticktick.hybrid.length import CHARS_PER_TOKEN
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from hashlib import blake2b
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from ats_core import Deadline, EmbeddingError, Secret
@@ -18,32 +17,14 @@ from ats_adapter_ticktick.hybrid.http import Http
 from ats_adapter_ticktick.hybrid.length import CHARS_PER_TOKEN, cut
 from ats_adapter_ticktick.hybrid.ollama_server import OllamaServer
 from ats_adapter_ticktick.hybrid.options import HybridOptions
-from ats_adapter_ticktick.hybrid.refusal import Input, Refusal, Vector, embed_batch, embed_shortened
+from ats_adapter_ticktick.hybrid.refusal import Input, Refusal, Vector, embed_batch
+from ats_adapter_ticktick.hybrid.space import Space
 
 BATCH = 32
 """Texts a request. Who embeds many does well to hand over so many at a time, and to keep what came back."""
 
 _PROBE = "a note"
 """A text that any model that works can embed."""
-
-
-class Space(NamedTuple):
-    """What vectors must share to be comparable: the model and its very weights, their length, the form of the texts."""
-
-    model: str
-    digest: str
-    dimension: int
-    scheme: str
-
-    @property
-    def name(self) -> str:
-        """For people, and wherever vectors are kept."""
-        return f"ollama/{self.model}@{self.digest[:12]}/{self.dimension}/{self.scheme}"
-
-    @property
-    def key(self) -> str:
-        """16 hex digits, for the name of a collection or a file."""
-        return blake2b("\0".join(map(str, self)).encode(), digest_size=8).hexdigest()
 
 
 class OllamaEmbedder:
@@ -64,17 +45,20 @@ class OllamaEmbedder:
         self._dimension_of: dict[str, int] = {}
 
     def embed_query(self, text: str, deadline: Deadline) -> Vector:
-        """The vector of a query: of its beginning, where all of it is more than the model takes."""
-        given = self._input(text, self.profile.query)
-        if not given.text:
+        """The vector of a query. One that is more than the model takes has none: its beginning is another question.
+
+        :raises EmbeddingError: that too, so that whoever asked is told, and answered from words alone.
+        """
+        whole = clean(text).strip()
+        if not whole:
             raise EmbeddingError("a blank query has no vector")
-        ask = partial(self._ask, deadline=deadline)
+        given = self._input(whole, self.profile.query)
+        if given.text != whole:
+            raise EmbeddingError(f"the query is longer than {self.model} takes, some {self.profile.tokens} tokens")
         try:
-            vector = ask([given])[0]
+            vector = self._again([given], deadline)[0]
         except Refusal as refusal:
-            vector = embed_shortened(given, refusal, ask)
-            if vector is None:
-                raise refusal.error from refusal
+            raise refusal.error from refusal
         if vector is None:
             raise self._server.error("gave no usable vector for the query")
         return vector
@@ -135,6 +119,15 @@ class OllamaEmbedder:
                 changed = f"gave vectors of {length} numbers, and before that of {known}"
                 raise self._server.error(changed, hint=f"{self.model} was replaced: embed everything again")
         return vectors
+
+    def _again(self, inputs: Sequence[Input], deadline: Deadline) -> list[Vector | None]:
+        """As `_ask`, and once more after a mishap."""
+        try:
+            return self._ask(inputs, deadline)
+        except Refusal as refusal:
+            if refusal.final:
+                raise
+        return self._ask(inputs, deadline)
 
     def _vouch(self, deadline: Deadline) -> None:
         try:

@@ -7,14 +7,13 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ats_adapter_ticktick.hybrid.points import LOCAL, PointReader, PointStore
+from ats_adapter_ticktick.hybrid.points import LOCAL, PointReader, PointWriter
 
 if TYPE_CHECKING:
     from ats_adapter_ticktick.hybrid.http import Http
     from ats_adapter_ticktick.hybrid.local import LocalPoints
-    from ats_adapter_ticktick.hybrid.ollama import Space
     from ats_adapter_ticktick.hybrid.options import HybridOptions
-    from ats_adapter_ticktick.hybrid.qdrant_sync import QdrantWriter
+    from ats_adapter_ticktick.hybrid.space import Space
 
 
 class Places:
@@ -45,16 +44,25 @@ class Places:
 
         return QdrantPoints(self.http(self._options.qdrant_url), space, self._owner)
 
-    def writer(self, space: Space) -> PointStore:
+    def writer(self, space: Space) -> PointWriter:
         """For a sync; close it."""
-        return self._local(space) if self._options.qdrant_url is None else self._qdrant(self._options.qdrant_url, space)
+        options = self._options
+        if options.qdrant_url is None:
+            return self._local(space)
+        from ats_adapter_ticktick.hybrid.qdrant_server import QdrantServer
+        from ats_adapter_ticktick.hybrid.qdrant_sync import QdrantWriter
+
+        return QdrantWriter(
+            QdrantServer(self.http(options.qdrant_url), options.qdrant_key),
+            space,
+            self._owner,
+            shards=options.shard_number,
+            replicas=options.replication_factor,
+        )
 
     def discard(self, space: Space) -> None:
         """Remove the owner's vectors of a space."""
-        if self._options.qdrant_url is None:
-            self._local(space).discard()
-            return
-        writer = self._qdrant(self._options.qdrant_url, space)
+        writer = self.writer(space)
         try:
             writer.discard()
         finally:
@@ -78,16 +86,3 @@ class Places:
         from ats_adapter_ticktick.hybrid.local import LocalPoints
 
         return LocalPoints(self._folder, space)
-
-    def _qdrant(self, url: str, space: Space) -> QdrantWriter:
-        from ats_adapter_ticktick.hybrid.qdrant_server import QdrantServer
-        from ats_adapter_ticktick.hybrid.qdrant_sync import QdrantWriter
-
-        options = self._options
-        return QdrantWriter(
-            QdrantServer(self.http(url), options.qdrant_key),
-            space,
-            self._owner,
-            shards=options.shard_number,
-            replicas=options.replication_factor,
-        )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 from ats_core import Deadline, EmbeddingError
+from ats_core.digest import blake2b
 
 LOCAL = "this machine"
 """The place of vectors that no server keeps."""
@@ -67,7 +67,7 @@ class PointReader(Protocol):
         ...
 
 
-class PointStore(PointReader, Protocol):
+class PointWriter(Protocol):
     """The same points, as a sync writes them: one thread of one process at a time.
 
     Each call is bounded, and what it did stays done. Raises EmbeddingError, and OSError where files are written.
@@ -90,8 +90,16 @@ class PointStore(PointReader, Protocol):
         """Remove points; unknown ids do no harm."""
         ...
 
+    def count(self, deadline: Deadline) -> int:
+        """How many points there are."""
+        ...
+
     def finish(self) -> None:
         """A sync is complete: tidy up."""
+        ...
+
+    def discard(self) -> None:
+        """Remove all points; those of other owners and spaces stay."""
         ...
 
     def close(self) -> None:

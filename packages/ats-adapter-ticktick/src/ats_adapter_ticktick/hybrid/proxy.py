@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from ats_adapter_ticktick.hybrid.hosts import is_loopback
+
 
 def proxy_for(url: str) -> str | None:
-    """The proxy's address for a URL beyond this machine, None for a direct connection.
+    """The proxy's address for a URL, None for a direct connection, which is how this machine is always reached.
 
     `HTTP_PROXY` or `HTTPS_PROXY` by the URL's scheme, else `ALL_PROXY`; `NO_PROXY` excepts hosts. On macOS and Windows
     the system's settings where there are no variables.
@@ -14,6 +16,8 @@ def proxy_for(url: str) -> str | None:
     from urllib.request import getproxies, proxy_bypass
 
     place = urlsplit(url)
+    if is_loopback(place.hostname or ""):
+        return None
     proxies = getproxies()
     proxy = proxies.get(place.scheme) or proxies.get("all")
     if not proxy or proxy_bypass(f"{place.hostname}:{place.port}" if place.port else f"{place.hostname}"):

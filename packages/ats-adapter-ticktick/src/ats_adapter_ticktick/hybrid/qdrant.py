@@ -19,7 +19,7 @@ from ats_adapter_ticktick.hybrid.qdrant_errors import explained
 
 if TYPE_CHECKING:
     from ats_adapter_ticktick.hybrid.http import Http
-    from ats_adapter_ticktick.hybrid.ollama import Space
+    from ats_adapter_ticktick.hybrid.space import Space
 
 T = TypeVar("T")
 

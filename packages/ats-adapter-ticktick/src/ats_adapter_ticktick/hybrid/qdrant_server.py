@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import urlsplit
 
 import httpx
 import msgspec
@@ -14,12 +13,14 @@ from qdrant_client.common.client_exceptions import QdrantException, ResourceExha
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
 from ats_adapter_ticktick.hybrid import proxy
-from ats_adapter_ticktick.hybrid.failure import HttpFailure, one_line, words
-from ats_adapter_ticktick.hybrid.hosts import is_loopback
+from ats_adapter_ticktick.hybrid.failure import HttpFailure, words
 from ats_adapter_ticktick.hybrid.http import Http
+from ats_adapter_ticktick.hybrid.lean import UnusableProxyError, open_transport
+from ats_adapter_ticktick.hybrid.one_line import one_line
 from ats_adapter_ticktick.hybrid.qdrant_errors import explained
 
 CALL_SECONDS = 60
+_CONNECTIONS = 8
 
 
 class QdrantServer:
@@ -40,8 +41,8 @@ class QdrantServer:
         if self._client is None:
             try:
                 self._client = _connect(self.http.base_url, self._key)
-            except (ValueError, ImportError, httpx.InvalidURL) as error:  # a proxy of a kind that httpx cannot use
-                raise EmbeddingError(f"{self.place} cannot be asked: {self._tidied(str(error))}") from error
+            except UnusableProxyError as error:
+                raise EmbeddingError(f"{self.place} cannot be asked: httpx cannot use the proxy") from error
         try:
             yield self._client
         except ResourceExhaustedResponse as error:
@@ -78,13 +79,12 @@ class QdrantServer:
         return HttpFailure(f"{self.place} answered with something that is no answer of Qdrant's", "nonsense")
 
     def _tidied(self, text: str) -> str:
-        return one_line(text, [self._key] if self._key else [])
+        return one_line(text, hidden=[self._key] if self._key else [])
 
 
 def _connect(url: str, key: Secret | None) -> QdrantClient:
     """The proxy is chosen by us, as for reading: httpx would send loopback addresses through it too."""
-    here = is_loopback(urlsplit(url).hostname or "")
-    transport = httpx.HTTPTransport(proxy=None if here else proxy.proxy_for(url))
+    transport = open_transport(url, proxy.proxy_for(url), label="Qdrant", connections=_CONNECTIONS)
     return QdrantClient(
         url=url,
         port=443 if url.startswith("https:") else 80,  # the addresses have one; without any the client says 6333

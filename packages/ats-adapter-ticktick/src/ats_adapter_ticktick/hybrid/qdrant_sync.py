@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from ats_core import Deadline, EmbeddingError
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
-from ats_adapter_ticktick.hybrid.points import Nearest, Point, Stored
+from ats_adapter_ticktick.hybrid.points import Point, Stored
 from ats_adapter_ticktick.hybrid.qdrant import (
     CHUNK,
     DIGEST,
@@ -27,7 +26,7 @@ from ats_adapter_ticktick.hybrid.qdrant import (
 from ats_adapter_ticktick.hybrid.qdrant_server import QdrantServer
 
 if TYPE_CHECKING:
-    from ats_adapter_ticktick.hybrid.ollama import Space
+    from ats_adapter_ticktick.hybrid.space import Space
 
 BATCH_BYTES = 7 << 20
 """As we encode it; what is sent stays below 8 MiB. Qdrant's own limit is 32, and a proxy's in front of it may be 8."""
@@ -37,7 +36,7 @@ _PAGE = 1000
 
 
 class QdrantWriter:
-    """One owner's points in the collection of one space, which is made where it is missing. A `PointStore`.
+    """One owner's points in the collection of one space, which is made where it is missing. A `PointWriter`.
 
     :param shards, replicas: of a new collection, None for the server's own choice.
     """
@@ -103,14 +102,6 @@ class QdrantWriter:
 
     def close(self) -> None:
         self._server.close()
-
-    def nearest(
-        self, vector: Sequence[float], limit: int, scope: AbstractSet[str] | None, floor: float, deadline: Deadline
-    ) -> list[Nearest]:
-        return self._reader.nearest(vector, limit, scope, floor, deadline)
-
-    def vectors_of(self, task_id: str, deadline: Deadline) -> list[list[float]]:
-        return self._reader.vectors_of(task_id, deadline)
 
     def count(self, deadline: Deadline) -> int:
         return self._reader.count(deadline)

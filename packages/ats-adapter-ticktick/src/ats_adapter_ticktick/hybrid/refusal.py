@@ -60,13 +60,13 @@ def embed_batch(inputs: Sequence[Input], ask: Ask, vouch: Vouch) -> list[Vector 
 
 def _blamed(given: Input, refusal: Refusal, ask: Ask, vouch: Vouch) -> Vector | None:
     vouch()
-    vector = embed_shortened(given, refusal, ask)
+    vector = _shortened(given, refusal, ask)
     if vector is None:
         vouch()  # again: it may have gone since
     return vector
 
 
-def embed_shortened(given: Input, refusal: Refusal, ask: Ask) -> Vector | None:
+def _shortened(given: Input, refusal: Refusal, ask: Ask) -> Vector | None:
     """The vector of a text that was refused: of all of it, if the refusal was a mishap, else of as much as is accepted.
 
     At most one request that repeats the first, and one for each halving.

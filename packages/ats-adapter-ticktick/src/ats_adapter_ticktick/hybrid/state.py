@@ -8,6 +8,8 @@ from pathlib import Path
 import msgspec
 from ats_core.atomic import open_file, write_atomically
 
+from ats_adapter_ticktick.hybrid.space import Space
+
 _VERSION = 1
 
 
@@ -34,6 +36,10 @@ class SpaceState(msgspec.Struct, kw_only=True, omit_defaults=True):
     at: float = 0.0
     asked: int | None = None
     spared: list[str] = []
+
+    @property
+    def space(self) -> Space:
+        return Space(self.model, self.digest, self.dimension, self.scheme)
 
 
 class _File(msgspec.Struct):
@@ -74,4 +80,4 @@ class StateFile:
 
 
 def _key(state: SpaceState) -> tuple[str | int, ...]:
-    return state.owner, state.place, state.model, state.digest, state.dimension, state.scheme
+    return state.owner, state.place, *state.space

@@ -16,10 +16,11 @@ from ats_core import AtsError, Deadline, EmbeddingError
 
 from ats_adapter_ticktick.hybrid.ollama import BATCH
 from ats_adapter_ticktick.hybrid.plan import Piece, plan
-from ats_adapter_ticktick.hybrid.points import Point, PointStore, Stored
+from ats_adapter_ticktick.hybrid.points import Point, PointWriter, Stored
 
 if TYPE_CHECKING:
-    from ats_adapter_ticktick.hybrid.ollama import OllamaEmbedder, Space
+    from ats_adapter_ticktick.hybrid.ollama import OllamaEmbedder
+    from ats_adapter_ticktick.hybrid.space import Space
     from ats_adapter_ticktick.hybrid.state import SpaceState
 
 T = TypeVar("T")
@@ -38,7 +39,7 @@ class Sync:
         self,
         embedder: OllamaEmbedder,
         space: Space,
-        store: PointStore,
+        store: PointWriter,
         *,
         state: SpaceState,
         remember: Callable[[SpaceState], None],

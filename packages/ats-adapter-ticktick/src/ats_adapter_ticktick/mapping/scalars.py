@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
+from ats_core.text.fold import clean
+
 
 def text(value: object) -> str:
-    """A string as it is, a number in decimal, `""` for anything else."""
+    """A string, half a surrogate pair in it as U+FFFD; a number in decimal; `""` for anything else."""
     if type(value) is str:
-        return value
+        return clean(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return ""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

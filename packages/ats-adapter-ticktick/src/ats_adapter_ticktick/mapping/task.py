@@ -14,8 +14,8 @@ from ats_adapter_ticktick.mapping.scalars import number, text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-COMPLETED, ABANDONED = 2, -1
-"""The states of a task that is no longer open; 0 is an open one."""
+OPEN, COMPLETED, ABANDONED = 0, 2, -1
+"""The states of a task; both that are not open are "done"."""
 
 
 def task_of(record: object, project_names: Mapping[str, str], *, project_id: str = "") -> Task | None:

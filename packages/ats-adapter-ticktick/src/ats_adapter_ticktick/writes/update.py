@@ -8,7 +8,7 @@ from ats_core import AtsError, StoreError, Task, TaskPatch
 from msgspec import UNSET
 
 from ats_adapter_ticktick.mapping.scalars import text
-from ats_adapter_ticktick.mapping.task import is_done, tags_of, task_of
+from ats_adapter_ticktick.mapping.task import OPEN, is_done, tags_of, task_of
 from ats_adapter_ticktick.writes import values
 from ats_adapter_ticktick.writes.content import content_fields
 from ats_adapter_ticktick.writes.due import due_fields
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Record = dict[str, Any]
-OPEN = 0
 
 
 def update_task(
@@ -85,8 +84,10 @@ class _Write:
 
     def _send(self, fields: Record) -> None:
         # A change without a title has been seen to be ignored with a 200; a blank title is refused.
-        title = text(self._before.get("title"))
-        body = {"id": self._task_id, "projectId": self._place.id} | ({"title": title} if title.strip() else {})
+        title = self._before.get("title")
+        body = {"id": self._task_id, "projectId": self._place.id}
+        if text(title).strip():
+            body["title"] = title if isinstance(title, str) else text(title)
         self._step(
             "changed " + ", ".join(fields), lambda: self._api.update(self._task_id, body | fields, self._deadline)
         )
