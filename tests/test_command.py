@@ -118,12 +118,9 @@ def test_similar_of_an_unknown_id_names_three_titles(ats: Run):
 
 def test_local_embedder_without_its_extra_names_the_pip_command(environ: dict[str, str], tmp_path: Path):
     program = (
-        "import sys, importlib.metadata as metadata\n"
-        "real = metadata.version\n"
-        "def version(name):\n"
-        "    if name == 'wordllama': raise metadata.PackageNotFoundError(name)\n"
-        "    return real(name)\n"
-        "metadata.version = version\n"
+        "import sys, importlib.util as util\n"
+        "real = util.find_spec\n"
+        "util.find_spec = lambda name, *rest: None if name == 'wordllama' else real(name, *rest)\n"
         "from ats_cli.app import main\n"
         "sys.argv = ['ats', 'find', 'x']\n"
         "main()\n"

@@ -408,8 +408,9 @@ def test_serves_from_the_command_line(pytestconfig):
     command = [sys.executable, "-m", "tests.fakes.ollama", "--port", "0", "--model", "qwen3-embedding:0.6b=16"]
     with subprocess.Popen(command, cwd=pytestconfig.rootpath, stdout=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stdout is not None
-        variable, _, url = process.stdout.readline().strip().partition("=")
-        assert variable == "export OLLAMA_HOST"
+        export, address, model = process.stdout.readline().split()
+        assert (export, model) == ("export", "ATS_EMBED_MODEL=qwen3-embedding:0.6b")
+        url = address.removeprefix("OLLAMA_HOST=")
         asked = {"model": "qwen3-embedding:0.6b", "input": "a"}
         response = httpx.post(f"{url}/api/embed", json=asked, trust_env=False)
         process.terminate()

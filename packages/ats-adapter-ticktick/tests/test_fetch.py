@@ -9,7 +9,7 @@ import time
 import pytest
 from ats_adapter_ticktick.corpus.fetch import fetch_corpus
 from ats_adapter_ticktick.corpus.seen import Seen, SeenFile
-from ats_core import Deadline, LoginRequiredError, Project, RateLimitedError, StoreError
+from ats_core import Deadline, FailedProject, LoginRequiredError, Project, RateLimitedError, StoreError
 from fakes.endpoints import INBOX, StubApi, many, record
 
 WORK, HOME = {"id": "w", "name": "Work"}, {"id": "h", "name": "Home"}
@@ -200,7 +200,8 @@ class TestWithoutTheLists:
         api.fail("projects", StoreError("broken"))
         gathered = fetch_corpus(api, deadline)
         assert [task.id for task in gathered.fetched.tasks] == ["a"]
-        assert gathered.warnings == ["the lists could not be read, so they have no names: broken"]
+        assert gathered.warnings == []
+        assert gathered.fetched.failed == [FailedProject(id="", name="the names of the lists", error="broken")]
 
     def test_a_cut_answer_says_nothing_about_lists_that_nobody_knows(self, deadline: Deadline):
         api = StubApi([WORK], many(300, "w"))

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from ats_core import FailedProject, Project, Task
 from ats_core.atomic import write_atomically
@@ -203,6 +204,16 @@ class Rude:
 @pytest.mark.parametrize("value", [Rude(), "\ud83d", {Rude(): 3}])
 def test_a_raw_record_that_json_cannot_carry_costs_only_itself(value: Any) -> None:
     assert decode_task(encode_task(Task(id="1", title="a", raw={"x": value}))) == Task(id="1", title="a")
+
+
+@pytest.mark.parametrize("value", [Rude(), "\ud83d", {Rude(): 3}])
+def test_a_raw_record_of_a_project_that_json_cannot_carry_costs_only_itself(path: Path, value: Any) -> None:
+    project = Project(id="p", name="Errands", kind="notes", raw={"x": value})
+    write_copy(path, msgspec.structs.replace(HEADER, projects=(project,)), TASKS)
+    copy = read_copy(path)
+    assert copy is not None
+    assert copy.header.projects == (Project(id="p", name="Errands", kind="notes"),)
+    assert decode_tasks(copy)[0] == TASKS
 
 
 def test_a_raw_record_that_holds_itself_costs_only_itself() -> None:

@@ -26,6 +26,12 @@ def test_each_project_has_a_line_that_says_how_old_what_stands_in_for_it_is() ->
     )
 
 
+def test_what_is_no_project_has_a_line_of_its_own() -> None:
+    assert told(FailedProject(id="", name="completed tasks", error="HTTP 500"))[1:] == (
+        "completed tasks are missing: HTTP 500",
+    )
+
+
 def test_many_that_failed_alike_share_one_line() -> None:
     limited = [FailedProject(id=str(number), name=f"List {number}", error="rate limited") for number in range(108)]
     other = FailedProject(id="x", name="Home", error="HTTP 500")

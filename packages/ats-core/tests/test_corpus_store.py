@@ -8,6 +8,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from mmap import mmap
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from ats_core.cache.freshness import Policy
 from ats_core.cache.opened import index_path
 from ats_core.cache.partial import RETRY_AFTER
 from ats_core.cache.store import CorpusStore, Loaded
+from ats_core.index.reader import index_pieces
 from ats_core.plugins.adapter import Adapter
 from ats_core.text.analyser import Analyser
 
@@ -78,7 +80,7 @@ def no_indexing(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise AssertionError("the corpus was indexed anew")
 
-    monkeypatch.setattr(opened, "index_tasks", fail)
+    monkeypatch.setattr(opened, "index_pieces", fail)
     monkeypatch.setattr(opened, "decode_tasks", fail)
 
 
@@ -656,6 +658,25 @@ def test_an_index_that_cannot_be_kept_is_a_warning(make_store: MakeStore, open_s
     assert len(titles(loaded)) == 5
     (warning,) = loaded.warnings
     assert warning.startswith("the search index could not be kept in ")
+
+
+def test_an_index_that_was_just_written_is_mapped(make_store: MakeStore, open_store: OpenStore) -> None:
+    assert isinstance(open_store(make_store()).load().opened.index.titles._buffer, mmap)
+
+
+def test_an_index_that_another_process_has_replaced_at_once_is_not_taken_for_ours(
+    make_store: MakeStore, open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = opened.write_atomically
+
+    def replaced(path: Path, pieces: Any) -> Any:
+        status = plain(path, pieces)
+        plain(path, index_pieces([], Analyser(), identity=[1, 2, 3]))
+        return status
+
+    monkeypatch.setattr(opened, "write_atomically", replaced)
+    adapter = make_store()
+    assert len(titles(open_store(adapter).load())) == len(adapter.tasks)
 
 
 def test_a_copy_that_is_replaced_is_seen_by_a_store_that_lives_on(

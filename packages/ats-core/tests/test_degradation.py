@@ -20,8 +20,10 @@ from ats_core import (
     RateLimitedError,
     Setting,
     StoreError,
+    Task,
 )
 from ats_core.branches import keyword
+from ats_core.cache import partial
 from ats_core.opening import cache_scope
 from ats_core.plugins.adapter import Adapter
 from ats_core.retrieval import question
@@ -108,7 +110,7 @@ def test_an_exact_hit_of_a_degraded_answer_is_at_most_moderate(make_store: MakeS
 def test_when_every_branch_fails_there_is_no_answer_and_the_log_knows(
     make_store: MakeStore, open_engine: OpenEngine, log_lines: LogLines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keyword, "keyword", raising(MemoryError()))
+    monkeypatch.setattr(keyword.Literal, "rank", raising(MemoryError()))
     monkeypatch.setattr(question, "score_sparse", raising(MemoryError("no more")))
     engine = open_engine(make_store(search_by_query=down))
     with pytest.raises(AllBranchesFailedError) as caught:
@@ -227,3 +229,34 @@ def test_no_message_log_or_file_of_ours_holds_a_value_from_the_environment(
     for file in state.rglob("*"):
         if file.is_file() and file.name != "acme-shop-of-this-test.json":
             assert SECRET.encode() not in file.read_bytes(), file
+
+
+def test_completed_tasks_that_failed_degrade_the_answer_and_are_fetched_again_when_it_is_time(
+    make_store: MakeStore, open_engine: OpenEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    completed = [Task(id="c1", title="Old passport", project_id="q", status="done")]
+    down = True
+    asked: list[bool] = []
+
+    def list_completed_tasks() -> list[Task]:
+        asked.append(down)
+        if down:
+            raise OSError("not today")
+        return completed
+
+    engine = open_engine(make_store(list_completed_tasks=list_completed_tasks))
+    result = engine.find("passport", include_completed=True)
+    assert result.degraded
+    assert [project.name for project in result.corpus.sources_failed] == ["completed tasks"]
+    assert "completed tasks are missing: test: list_completed_tasks failed: OSError: not today" in result.warnings
+    down = False
+    assert engine.find("passport", include_completed=True).degraded  # it is too early to ask again
+    assert asked == [True]
+    engine.state.clear()
+    down = True
+    monkeypatch.setattr(partial, "RETRY_AFTER", 0.0)
+    engine.find("passport", include_completed=True)
+    down = False
+    result = engine.find("passport", include_completed=True)
+    assert not result.degraded
+    assert "c1" in [hit.task.id for hit in result.hits]

@@ -119,12 +119,15 @@ def test_bulk_that_brings_names_or_projects_needs_no_listing(make_store: MakeSto
         assert store.calls == []
 
 
-def test_names_that_cannot_be_had_are_a_warning(make_store: MakeStore) -> None:
+def test_names_that_cannot_be_had_are_said_to_be_missing(make_store: MakeStore) -> None:
     store = make_store(bulk_fetch=lambda: [Task(id="1", title="a", project_id="p")])
     store.down = OSError("no listing")
     fetched, warnings = fetch(store)
     assert fetched.tasks[0].project_name == ""
-    assert warnings == ["project names are missing: shop: list_projects failed: OSError: no listing"]
+    assert warnings == []
+    assert fetched.failed == [
+        FailedProject(id="", name="project names", error="shop: list_projects failed: OSError: no listing")
+    ]
 
 
 def test_of_duplicate_ids_the_first_stays_with_one_warning(make_store: MakeStore) -> None:
@@ -276,13 +279,16 @@ def test_completed_tasks_come_after_the_others_marked_done_and_named(make_store:
     assert warnings == []
 
 
-def test_completed_tasks_that_cannot_be_had_are_a_warning(make_store: MakeStore) -> None:
+def test_completed_tasks_that_cannot_be_had_are_said_to_be_missing(make_store: MakeStore) -> None:
     def fail() -> None:
         raise OSError("not today")
 
     fetched, warnings = fetch_with_completed(Adapter("shop", make_store(list_completed_tasks=fail)), Deadline(20))
     assert len(fetched.tasks) == 5
-    assert warnings == ["completed tasks are missing: shop: list_completed_tasks failed: OSError: not today"]
+    assert warnings == []
+    assert fetched.failed == [
+        FailedProject(id="", name="completed tasks", error="shop: list_completed_tasks failed: OSError: not today")
+    ]
 
 
 def test_what_the_adapter_wants_to_say_about_completed_tasks_is_among_the_warnings_of_the_same_fetch(

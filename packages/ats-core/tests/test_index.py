@@ -122,6 +122,10 @@ def test_containing_agrees_with_a_plain_scan(titles: list[str], query: str) -> N
     needle = fold(query)
     found = [ordinal for ordinal, _ in index.titles.containing(needle.encode())]
     assert found == [at for at, title in enumerate(titles) if needle and needle in fold(title).strip()]
+    opening = list(index.titles.beginning_with(needle.encode()))
+    assert opening == [at for at, title in enumerate(titles) if needle and fold(title).strip().startswith(needle)]
+    equal = list(index.titles.equal_to(needle.encode()))
+    assert equal == [at for at, title in enumerate(titles) if needle and fold(title).strip() == needle]
 
 
 def test_an_empty_corpus_makes_an_index_that_answers() -> None:
@@ -265,3 +269,16 @@ def test_a_corpus_of_tasks_in_memory_is_those_tasks() -> None:
     assert list(corpus) == TASKS
     assert [corpus.ordinal(task.id) for task in TASKS] == list(range(5))
     assert list(Corpus.of([])) == []
+
+
+@pytest.mark.parametrize(
+    ("projects", "expected"), [({"p2"}, [0, 2]), ({"p1", ""}, [1, 3, 4]), ({"nowhere"}, []), ((), [])]
+)
+def test_the_tasks_of_some_projects_are_known_without_reading_any(
+    index: SearchIndex, projects: set[str], expected: list[int]
+) -> None:
+    def decode(ordinal: int) -> Task:
+        raise AssertionError(f"task {ordinal} was read")
+
+    assert Corpus(index.size, decode, index.ordinal, index.within).within(projects) == expected
+    assert Corpus.of(TASKS).within(projects) == expected

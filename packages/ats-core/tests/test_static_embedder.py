@@ -8,11 +8,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
-from ats_core import Deadline, EmbeddingError, Engine, Task
+from ats_core import Deadline, EmbeddingError, Engine, NoEmbedderError, Task
 from ats_core.vectors import static
 from ats_core.vectors.embedder import Embedder
+from ats_core.vectors.vocabulary import Vocabulary, pack_vocabulary
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip("wordllama", reason="the static model comes with the extra: pip install 'ats-core[local]'")
 
@@ -58,7 +62,7 @@ def test_the_vectors_are_those_of_wordllamas_own_package(embedder: Embedder, the
     ours = embedder.compute(TEXTS, "document", Deadline(60))
     # One at a time: its own padding of a batch is not what is compared here.
     expected = np.vstack([theirs.embed([text]) for text in TEXTS])
-    np.testing.assert_allclose(ours, expected, atol=1e-5)
+    np.testing.assert_allclose(ours, expected, atol=1e-6)
 
 
 def test_unit_vectors_and_cosines_are_theirs_too(embedder: Embedder, theirs: Any) -> None:
@@ -127,7 +131,7 @@ print([name for name in ("wordllama", "requests") if name in sys.modules])
 
 @pytest.mark.parametrize("damage", ["weights", "tokenizers", "package"])
 def test_damaged_files_of_the_package_are_an_embedding_error(
-    embedder: Embedder, monkeypatch: pytest.MonkeyPatch, damage: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, damage: str
 ) -> None:
     static._model.cache_clear()
     if damage == "weights":
@@ -135,7 +139,106 @@ def test_damaged_files_of_the_package_are_an_embedding_error(
     elif damage == "tokenizers":
         monkeypatch.setattr(static, "_TOKENIZER", Path("nowhere.json"))
     else:
-        monkeypatch.setattr(static, "find_spec", lambda name: None)
+        monkeypatch.setattr(static, "_installed", lambda: static._Installed(tmp_path, "0"))
     with pytest.raises(EmbeddingError, match=r"^local: "):
-        embedder.compute(["passport"], "query", Deadline(60))
+        static.static_embedder().compute(["passport"], "query", Deadline(60))
     static._model.cache_clear()
+
+
+def test_a_package_without_metadata_or_weights_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from importlib.machinery import ModuleSpec
+
+    spec = ModuleSpec("wordllama", None, origin=str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(static, "find_spec", lambda _: spec)
+    assert static._installed() is not None  # by importlib.metadata, which knows the real one
+    monkeypatch.setattr(static, "_PACKAGE", "nobodys-package")
+    with pytest.raises(NoEmbedderError):
+        static.static_embedder()
+    monkeypatch.setattr(static, "find_spec", lambda _: None)
+    with pytest.raises(NoEmbedderError):
+        static.static_embedder()
+
+
+@pytest.fixture(scope="module")
+def package() -> Any:
+    installed = static._installed()
+    assert installed is not None
+    return installed
+
+
+@pytest.fixture(scope="module")
+def whole(package: Any) -> Any:
+    return static._Model(package, None)._whole
+
+
+@pytest.fixture(scope="module")
+def vocabulary(package: Any) -> Vocabulary:
+    found = static._Model(package, None)._vocabulary
+    assert found is not None
+    return found
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.one_of(st.text(max_size=60), st.sampled_from(TEXTS)), min_size=1, max_size=3))
+def test_a_tokenizer_cut_down_to_texts_encodes_them_as_the_whole_one(
+    whole: Any, vocabulary: Vocabulary, texts: list[str]
+) -> None:
+    cut = vocabulary.tokenizer(texts).encode_batch(texts, add_special_tokens=False)
+    expected = whole.encode_batch(texts, add_special_tokens=False)
+    assert [(one.ids, one.tokens) for one in cut] == [(one.ids, one.tokens) for one in expected]
+
+
+def test_a_short_text_has_the_same_vector_whichever_way(package: Any, whole: Any) -> None:
+    by_parts, at_once = static._Model(package, None), static._Model(package, None)
+    at_once.__dict__["_whole"] = whole
+    assert at_once._table.shape == (32_000, static.DIMENSION)
+    for text in TEXTS:
+        rows = [static._embed(model, [text], Deadline(60)) for model in (by_parts, at_once)]
+        np.testing.assert_array_equal(*rows)
+    assert "_table" not in vars(static._Model(package, None))
+
+
+def test_the_vocabulary_is_kept_and_taken_up_again(package: Any, tmp_path: Path) -> None:
+    kept = tmp_path / "wordllama.vocabulary"
+    first = static._embed(static._Model(package, tmp_path), ["passport"], Deadline(60))
+    inode = kept.stat().st_ino
+    second = static._embed(static._Model(package, tmp_path), ["passport"], Deadline(60))
+    assert kept.stat().st_ino == inode
+    np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", None])
+def test_a_kept_vocabulary_that_is_damaged_or_of_another_version_is_made_again(
+    package: Any, tmp_path: Path, damage: bytes | None
+) -> None:
+    kept = tmp_path / "wordllama.vocabulary"
+    if damage is None:
+        static._embed(static._Model(package._replace(version="0"), tmp_path), ["passport"], Deadline(60))
+    else:
+        kept.write_bytes(damage)
+    before = kept.read_bytes()
+    assert static._embed(static._Model(package, tmp_path), ["passport"], Deadline(60)).any()
+    assert kept.read_bytes() != before
+
+
+def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(package: Any, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert static._embed(static._Model(package, tmp_path / "file" / "below"), ["passport"], Deadline(60)).any()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pre_tokenizer": {"type": "Whitespace"}},
+        {"model": {"type": "WordPiece", "vocab": {}, "merges": []}},
+        {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b c"]]}},
+        {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [], "end_of_word_suffix": "</w>"}},
+    ],
+)
+def test_a_tokenizer_of_another_kind_cannot_be_cut(change: dict[str, Any]) -> None:
+    document = {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}, "added_tokens": []}
+    pack_vocabulary(msgspec.json.encode(document), "test")
+    with pytest.raises(ValueError, match=r"cannot be|can be cut"):
+        pack_vocabulary(msgspec.json.encode(document | change), "test")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from ats_core.branches.title_match import title_match
+from ats_core.text.tokens import tokenize
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +33,7 @@ def score(query: str, title: str) -> float:
         ("c++ learn", "Learn C++", 15),
         ("notes c++", "C notes", 0),
         ("358 abc", "Fix ABC-358", 15),
+        ("abc-358", "Fix ABC\u2010358", 15),
         ("(", "read (draft)", 30),
         ("( read", "read (draft)", 15),
         ("( *", "read (draft)", 0),
@@ -65,3 +67,16 @@ def test_the_first_twenty_are_given() -> None:
 def test_no_text_is_an_error_and_a_title_finds_itself(query: str, title: str) -> None:
     assert score(query, title) in {0, 15, 30, 60, 100}
     assert score(title, title) == (100 if title.strip() else 0)
+
+
+words_and_signs = st.text(
+    st.one_of(st.sampled_from("aéßеё-\u2010.+#&_ 認証が゙ กเ\u0301ıİ"), st.characters()), max_size=12
+)
+
+
+@at_any_pace
+@given(words_and_signs)
+def test_every_word_of_a_title_finds_it(title: str) -> None:
+    for word in tokenize(title):
+        assert score(word, title) >= 15
+        assert score(f"{word} {word}", title) >= 15

@@ -16,7 +16,7 @@ def main() -> None:
     server = FakeOllama(
         {name: int(dimension) for name, _, dimension in named}, port=options.port, latency=options.latency
     )
-    run_forever(server, lambda: [f"export OLLAMA_HOST={server.url}"])
+    run_forever(server, lambda: [f"export OLLAMA_HOST={server.url} ATS_EMBED_MODEL={named[0][0]}"])
 
 
 main()

@@ -85,6 +85,21 @@ def test_the_tasks_are_of_the_promised_size_and_scripts(corpus: Path):
     assert Counter(map(script_of, range(50))) == {LATIN: 41, CYRILLIC: 3, CHINESE: 3, JAPANESE: 3}
 
 
+def test_bodies_can_be_longer_and_all_else_stays(tmp_path: Path):
+    write_corpus(tmp_path / "long", 100, 10)
+    bodies = [len(str(task["content"]).encode()) for task in read(tmp_path / "long")]
+    assert 9_000 < sum(bodies) / len(bodies) < 11_000
+    assert change_corpus(tmp_path / "long", 10) == 1
+    assert len(str(read(tmp_path / "long")[0]["content"])) > 2_000
+    assert plain_question(tmp_path / "long", 100).query
+
+
+def test_what_reads_whole_bodies_has_targets_for_plain_ones_alone():
+    plain, rich = ({row.key: row.target(100_000) for row in figures(["none"], size)} for size in (1, 10))
+    assert (plain["build.s"], plain["refresh.s"]) == (60.0, 6.0)
+    assert {key for key in plain if plain[key] != rich[key]} == {"build.s", "refresh.s"}
+
+
 def test_words_follow_zipf(corpus: Path):
     words = Counter(
         word.strip(".") for task in read(corpus) for word in str(task["content"]).split() if word.isascii()
@@ -168,6 +183,7 @@ def test_words_that_are_wrong(bench: Bench, tmp_path: Path):
         ["--sizes", "1000,20"],
         ["--embedder", "none,other"],
         ["--runs", "0"],
+        ["--body-kb", "0"],
         ["--plot", "there.svg"],
         ["--keep", "."],
     ):

@@ -60,7 +60,8 @@ def make_hits(fused: Iterable[Fused], ballots: Ballots, question: Question, adap
 
 
 def _hit(item: Fused, ballots: Ballots, question: Question, adapter: Adapter) -> Hit:
-    task = question.corpus.get(item.id) or ballots.task(item.id)
+    own = question.corpus.get(item.id)
+    task = own or ballots.task(item.id)
     if task is None:
         raise LookupError(f"a vote holds {item.id!r}, which is neither in the corpus nor came with its task")
     return Hit(
@@ -69,16 +70,16 @@ def _hit(item: Fused, ballots: Ballots, question: Question, adapter: Adapter) ->
         sources=tuple(share.branch for share in item.shares if share.rank is not None),
         explain=tuple(_contribution(share, ballots.candidate(share.branch, item.id)) for share in item.shares),
         url=url_of(adapter, task),
-        snippet=_snippet(task, ballots.passage(item.id), question),
+        snippet=_snippet(task, ballots.passage(item.id), question, indexed=own is not None),
     )
 
 
-def _snippet(task: Task, passage: str | None, question: Question) -> Snippet:
+def _snippet(task: Task, passage: str | None, question: Question, *, indexed: bool) -> Snippet:
     """From the passage that a branch named, unless only another part of the body holds words of the query."""
     named = None if passage is None else make_snippet(passage, question.matcher)
     if named is not None and named.marks:
         return named
-    whole = make_snippet(task.content, question.matcher)
+    whole = make_snippet(task.content, question.matcher, indexed=indexed)
     return whole if named is None or whole.marks else named
 
 

@@ -18,7 +18,7 @@ _SWEEPER_PATIENCE = 0.1
 """Seconds: another writer holds the lock on our temporary file for as long as it takes to delete it."""
 
 
-def write_atomically(path: Path, chunks: Iterable[bytes | bytearray | memoryview]) -> os.stat_result:
+def write_atomically(path: Path, chunks: Iterable[bytes | bytearray | memoryview | mmap.mmap]) -> os.stat_result:
     """Write chunks to a unique temporary file in the same folder, then replace `path` by it.
 
     The file is 0600 and the folder, if it has to be made, 0700, from creation. The temporary file is gone afterwards,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -42,7 +43,8 @@ class DenseSource:
         self._all = (adapter, *plugins)
         self._choice = settings.embedder
         self._dense_weight = settings.dense_weight
-        self.folder = settings.config_dir / VECTORS / owner_key(adapter.name, scope)
+        self._all_vectors = settings.config_dir / VECTORS
+        self.folder = self._all_vectors / owner_key(adapter.name, scope)
         self._lock = Lock()
         self._vectors: tuple[OpenedCorpus, str, CorpusVectors] | None = None
 
@@ -56,7 +58,7 @@ class DenseSource:
         backend = self._backend()
         if backend is not None:
             return backend
-        embedder = choose_embedder(self._choice, self._adapter, self._plugins)
+        embedder = choose_embedder(self._choice, self._adapter, self._plugins, self._all_vectors)
         if embedder is None:
             return None
         return OwnDense(embedder, lambda: self._vectors_of(opened, embedder.space))
@@ -105,10 +107,13 @@ class DenseSource:
             return known[2]
 
 
-def choose_embedder(choice: str, adapter: Adapter, plugins: Sequence[Plugin]) -> Embedder | None:
+def choose_embedder(
+    choice: str, adapter: Adapter, plugins: Sequence[Plugin], state: Path | None = None
+) -> Embedder | None:
     """Who computes vectors: the adapter, else the first plugin that does, else the static model if it was chosen.
 
     :param choice: the `embedder` setting.
+    :param state: where the static model may keep what it reads first.
     :raises NoEmbedderError: `local` was chosen and its extra is not installed.
     """
     for plugin in (adapter, *plugins):
@@ -119,7 +124,7 @@ def choose_embedder(choice: str, adapter: Adapter, plugins: Sequence[Plugin]) ->
         return None
     from ats_core.vectors.static import static_embedder
 
-    return static_embedder()
+    return static_embedder(state)
 
 
 def _embedder_of(plugin: Plugin) -> Embedder | None:

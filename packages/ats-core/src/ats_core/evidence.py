@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ats_core.confidence import Evidence
+from ats_core.index.reader import packed_at
 from ats_core.models import Contribution, Hit
 from ats_core.retrieval.question import Question
 from ats_core.retrieval.vote import Vote
@@ -67,7 +67,7 @@ def coverage(question: Question, ordinal: int) -> Coverage:
         postings = question.index.postings(term)
         idf = question.index.idf(len(postings) // 2)
         total += idf
-        if _is_in(postings, ordinal) or _parts_hold(question, ordinal, term):
+        if packed_at(postings, ordinal) or _parts_hold(question, ordinal, term):
             held += idf
             words += 1
     return Coverage(held / total if total else 0.0, words)
@@ -89,17 +89,12 @@ def stand_out(cosines: Cosines, ordinal: int) -> float | None:
     return (cosine - float(known.mean())) / spread - math.sqrt(2 * math.log(len(known)))
 
 
-def _is_in(postings: memoryview, ordinal: int) -> bool:
-    at = bisect_left(range(len(postings) // 2), ordinal, key=lambda place: postings[2 * place])
-    return 2 * at < len(postings) and bool(postings[2 * at] == ordinal)
-
-
 def _parts_hold(question: Question, ordinal: int, term: str) -> bool:
     """Whether a task holds every part of a compound; false for a plain word."""
     if is_word(term):
         return False
     parts = [part for part in question.analyser.terms(term) if is_word(part)]
-    return bool(parts) and all(_is_in(question.index.postings(part), ordinal) for part in parts)
+    return bool(parts) and all(packed_at(question.index.postings(part), ordinal) for part in parts)
 
 
 def _standings(contribution: Contribution) -> Iterator[tuple[str, int | None]]:

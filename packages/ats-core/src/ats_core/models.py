@@ -71,6 +71,9 @@ class TaskPatch(Model, frozen=True, kw_only=True):
 class FailedProject(Model, frozen=True, kw_only=True):
     """A project whose tasks could not be fetched: id, name where known, one line that says why.
 
+    An empty `id` stands for what is no project and is missing all the same, and `name` says what it is ("completed
+    tasks"): there is nothing to be asked for alone, so all is fetched again.
+
     `retry_after` is in seconds, where the store said when to come back. Core fills in the rest: `kept` tasks of an
     older copy stand in for it, fetched at `as_of` (seconds since the epoch).
     """

@@ -21,17 +21,19 @@ _LONGEST_SENTENCE_END = 8
 _OMISSION = "…"
 
 
-def make_snippet(body: str, matcher: Matcher, length: int = LENGTH) -> Snippet:
+def make_snippet(body: str, matcher: Matcher, length: int = LENGTH, *, indexed: bool = False) -> Snippet:
     """The passage of `body` that holds the most of the query; its beginning where nothing matches.
 
     It begins with a sentence where that costs no match, else with a word where one is near, and never within a
     character. Matching is folded, the text is as stored, but for blanks, which become spaces.
+
+    :param indexed: it is the body of a task of the corpus that the matcher knows the words of.
     """
     body = body.strip()
     scanned = body[:_LONGEST_SCANNED]
     text = _BLANKS.sub(" ", scanned)
     layout = Layout(text)
-    spans = matcher.spans(text, layout)
+    spans = matcher.spans(text, layout, indexed=indexed and len(scanned) == len(body))
     start, end = _window(scanned, spans, layout, length)
     before = _OMISSION if start else ""
     after = _OMISSION if end < len(body) else ""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-from ats_core import Fetched, LoginRequiredError, Project, RateLimitedError
+from ats_core import FailedProject, Fetched, LoginRequiredError, Project, RateLimitedError
 from ats_core.cache.partial import in_project_order
 from ats_core.fanout import FanOut, Job, Outcome
 
@@ -61,13 +61,14 @@ def fetch_corpus(
     rows = filtered.value or []
     is_cut = filtered.value is None or len(rows) >= CAP
     _raise_if_vain(listed, filtered, is_cut and known is None)
-    lists, warnings = _lists(listed, known)
+    lists, warnings, missing = _lists(listed, known)
     lists = lists.meeting(rows)
     if is_cut:
         read = read_by_list(api, lists, rows, until, outlook)
     else:
         read = ByList(lists, [Row(row) for row in rows], [], [])
     cut = () if known is None else known.cut
+    read = read._replace(failed=[*read.failed, *missing])
     return _gathered(read, warnings, Seen(at=started, by_list=is_cut, cut=cut))
 
 
@@ -86,11 +87,14 @@ def _raise_if_vain(listed: Outcome[Any], filtered: Outcome[Any], needs_lists: bo
         raise error_of(listed)
 
 
-def _lists(listed: Outcome[list[Any]], known: Seen | None) -> tuple[Lists, list[str]]:
+def _lists(listed: Outcome[list[Any]], known: Seen | None) -> tuple[Lists, list[str], list[FailedProject]]:
+    """The lists; where they could not be read, those of the last fetch and a line about it, or what is missing."""
     if listed.value is not None:
-        return Lists.of(listed.value, known), []
-    names = "so they have no names" if known is None else "their names are those of the last fetch"
-    return Lists.remembered(known or Seen()), [f"the lists could not be read, {names}: {listed.error}"]
+        return Lists.of(listed.value, known), [], []
+    if known is not None:
+        said = f"the lists could not be read, their names are those of the last fetch: {listed.error}"
+        return Lists.remembered(known), [said], []
+    return Lists.remembered(Seen()), [], [FailedProject(id="", name="the names of the lists", error=listed.error or "")]
 
 
 def _gathered(read: ByList, warnings: list[str], seen: Seen) -> Gathered:

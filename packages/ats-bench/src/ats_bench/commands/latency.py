@@ -28,6 +28,7 @@ alone. The first find includes reading the file, writing the cache and building 
 Examples:
   ats bench latency
   ats bench latency --sizes 1000,10000 --embedder none --check
+  ats bench latency --sizes 10000 --body-kb 10
   ats bench latency --json --plot cost.svg
 """
 
@@ -46,6 +47,7 @@ def latency(
     embedder: Annotated[
         str, typer.Option("--embedder", metavar="NAMES", help="none, local or both, with a comma.")
     ] = "none,local",
+    body_kb: Annotated[int, typer.Option("--body-kb", metavar="N", help="Bodies of about N KB.")] = 1,
     runs: Annotated[int, typer.Option("--runs", metavar="N", help="Time each command N times.")] = 7,
     check: Annotated[bool, typer.Option("--check", help="Exit 1 where a multiple is over twice its target.")] = False,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.svg", help="Draw cost against size.")] = None,
@@ -61,8 +63,8 @@ def latency(
     from ats_bench.new_file import refuse_existing, refuse_occupied, write_new
 
     wanted, embedders = parse_sizes(sizes), parse_embedders(embedder)
-    if runs < 1:
-        raise UsageError(f"--runs is {runs}, expected at least 1")
+    at_least_one("--runs", runs)
+    at_least_one("--body-kb", body_kb)
     if plot is not None:
         refuse_existing(plot, option="--plot")
     if keep is not None:
@@ -71,7 +73,7 @@ def latency(
         raise UsageError("this system does not tell what a process took; Linux and macOS do")
     if find_spec(COMMAND) is None:
         raise ConfigError("the command ats is not installed beside the bench", hint="try: pip install ats-cli")
-    plan = Plan(installed(embedders), runs, os.environ)
+    plan = Plan(installed(embedders), runs, os.environ, body_kb)
     columns, done = [], 0
     with tempfile.TemporaryDirectory(prefix="ats-latency-") as scratch, progress_bar("measuring") as progress:
         total = plan.steps(len(wanted))
@@ -84,10 +86,10 @@ def latency(
         folder = (keep or Path(scratch)).absolute()
         for size in wanted:
             columns.append(measure(size, folder / str(size), plan, step, warn))
-    rows = figures(plan.embedders)
+    rows = figures(plan.embedders, body_kb)
     if plot is not None:
         write_new(plot, [svg(rows, columns)], option="--plot")
-    about = machine() | {"runs": runs}
+    about = machine() | {"runs": runs, "bodies": f"{body_kb} KB"}
     if as_json:
         typer.echo(encode({"machine": about, **document(rows, columns)}), nl=False)
     else:
@@ -101,6 +103,14 @@ def latency(
         warn(f"over twice its target: {failure}")
     if check and failures:
         raise typer.Exit(1)
+
+
+def at_least_one(option: str, number: int) -> None:
+    """
+    :raises UsageError: the number is below 1.
+    """
+    if number < 1:
+        raise UsageError(f"{option} is {number}, expected at least 1")
 
 
 def parse_sizes(text: str) -> list[int]:

@@ -30,11 +30,12 @@ class Cost(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is measured at every size."""
+    """What is measured at every size. `body_kb` is about what a task's body comes to."""
 
     embedders: Sequence[str]
     runs: int
     environ: Mapping[str, str]
+    body_kb: int = 1
 
     def steps(self, sizes: int) -> int:
         """How many processes are timed."""
@@ -63,9 +64,9 @@ class Place(NamedTuple):
         }
 
     def job(self, name: str, embedder: str, *argv: str) -> dict[str, Any]:
-        """A command for the launcher: the words after `python`."""
+        """A command for the launcher: the words after `python`, which has no folder of ours on its path (-P)."""
         out = str(self.folder / f"{name}.out")
-        return {"name": name, "argv": [sys.executable, *argv], "environ": self.environ(embedder), "out": out}
+        return {"name": name, "argv": [sys.executable, "-P", *argv], "environ": self.environ(embedder), "out": out}
 
     def inside(self, step: str, embedder: str, *words: str) -> dict[str, Any]:
         return self.job(f"{step}.{embedder}", embedder, "-m", "ats_bench.latency.inside", step, *words)
@@ -81,12 +82,16 @@ def measure(size: int, folder: Path, plan: Plan, step: Callable[[], None], warn:
     """
     folder.mkdir(parents=True)
     place = Place(folder, plan)
-    write_corpus(place.corpus, size)
+    write_corpus(place.corpus, size, plan.body_kb)
     plain, asked = plain_question(place.corpus, size), questions(place.corpus, size)
     ask_file = folder / "questions.json"
     ask_file.write_text(json.dumps(asked), encoding="utf-8")
     values: dict[str, float] = {}
-    detail: dict[str, Any] = {"corpusBytes": place.corpus.stat().st_size, "question": plain.query}
+    detail: dict[str, Any] = {
+        "bodyKb": plan.body_kb,
+        "corpusBytes": place.corpus.stat().st_size,
+        "question": plain.query,
+    }
 
     def inside(name: str, embedder: str, *words: str) -> tuple[dict[str, Any], Cost]:
         job = place.inside(name, embedder, *words)
@@ -113,11 +118,12 @@ def measure(size: int, folder: Path, plan: Plan, step: Callable[[], None], warn:
         rows = inside("ask", embedder, str(ask_file))[0]["rows"]
         values[f"engine.{embedder}.p50"], values[f"engine.{embedder}.p95"] = _p50_p95([ms for _, ms, _ in rows])
         detail["inProcessMs"][embedder] = _by_kind(rows)
-    detail["changed"] = change_corpus(place.corpus)
-    refreshed, _ = inside("refresh", "none", MARKER)
+    detail["changed"] = change_corpus(place.corpus, plan.body_kb)
+    refreshed, cost = inside("refresh", "none", MARKER)
     if not refreshed["found"]:
         raise AtsError(f"{size:,} tasks: what changed in the store is not found after a refresh")
-    values["refresh.s"], detail["findAfterRefreshMs"] = refreshed["seconds"], refreshed["findMs"]
+    values |= {"refresh.s": refreshed["seconds"], "refresh.mib": cost.mib}
+    detail["findAfterRefreshMs"] = refreshed["findMs"]
     return Column(size, values, detail)
 
 

@@ -7,7 +7,7 @@ are short. Of every fifty tasks 41 are in Latin script and three each in Cyrilli
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from itertools import islice
 from pathlib import Path
@@ -97,17 +97,15 @@ def project_of(number: int) -> str:
     return f"p{number:02d}"
 
 
-def write_corpus(path: Path, size: int, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """A JSONL file of so many tasks, bodies of about 1 KB; a smaller corpus is the beginning of a larger one."""
+def write_corpus(path: Path, size: int, body_kb: int = 1) -> None:
+    """A JSONL file of so many tasks, bodies of about so many KB; a smaller corpus is the beginning of a larger one."""
     words, random, encoder = vocabularies(), np.random.RandomState(SEED), msgspec.json.Encoder()
     with path.open("wb") as file:
         for place in range(size):
-            file.write(encoder.encode(_task(place, words[script_of(place)], random)) + b"\n")
-            if place % 1000 == 0:
-                progress(place, size)
+            file.write(encoder.encode(_task(place, words[script_of(place)], random, body_kb)) + b"\n")
 
 
-def change_corpus(path: Path) -> int:
+def change_corpus(path: Path, body_kb: int = 1) -> int:
     """Rewrite the file with other bodies for one task in a hundred; how many these were."""
     words, random, changed = vocabularies(), np.random.RandomState(SEED + 1), 0
     beside = path.with_suffix(".new")
@@ -116,7 +114,7 @@ def change_corpus(path: Path) -> int:
             kept = line
             if place % CHANGED_EVERY == 0:
                 task = msgspec.json.decode(line)
-                task["content"] = f"{_body(words[script_of(place)], random)} {MARKER}"
+                task["content"] = f"{_body(words[script_of(place)], random, body_kb)} {MARKER}"
                 kept, changed = msgspec.json.encode(task) + b"\n", changed + 1
             after.write(kept)
     os.replace(beside, path)
@@ -152,13 +150,13 @@ def questions(path: Path, size: int) -> list[Asked]:
     return asked
 
 
-def _task(place: int, words: Vocabulary, random: np.random.RandomState) -> dict[str, Any]:
+def _task(place: int, words: Vocabulary, random: np.random.RandomState, body_kb: int) -> dict[str, Any]:
     project, tag, tags, due, modified, done = (int(number) for number in random.randint(0, 12_000, 6))
     modified_day = _FIRST_DAY + timedelta(days=modified % 700)
     return {
         "id": f"t{place:06d}",
         "title": words.text(random, int(random.randint(4, 9))),
-        "content": _body(words, random),
+        "content": _body(words, random, body_kb),
         "projectId": project_of(project % PROJECTS),
         "projectName": f"Project {project % PROJECTS:02d}",
         "tags": [f"tag{(tag + step) % 25:02d}" for step in range(tags % 4)],
@@ -168,8 +166,8 @@ def _task(place: int, words: Vocabulary, random: np.random.RandomState) -> dict[
     }
 
 
-def _body(words: Vocabulary, random: np.random.RandomState) -> str:
-    return words.text(random, max(30, int(random.randint(*_BODY_BYTES) / words.word_bytes)))
+def _body(words: Vocabulary, random: np.random.RandomState, body_kb: int) -> str:
+    return words.text(random, max(30, int(body_kb * random.randint(*_BODY_BYTES) / words.word_bytes)))
 
 
 def _tasks_at(path: Path, places: Sequence[int]) -> dict[int, dict[str, Any]]:

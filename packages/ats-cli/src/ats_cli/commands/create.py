@@ -36,4 +36,9 @@ def create(
     if given["dry_run"]:
         show_plan(session, "create", draft)
         return
-    show_written(session, engine, "created", engine.create(draft))
+    try:
+        created = engine.create(draft)
+    except KeyboardInterrupt:
+        session.complain("interrupted; the task may have been created: look before you try again")
+        raise
+    show_written(session, engine, "created", created)

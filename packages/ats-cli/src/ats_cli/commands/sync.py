@@ -33,8 +33,9 @@ def sync(ctx: typer.Context, json: options.Json = False, adapter: options.Adapte
     except OSError as error:
         from ats_core.errors import AtsError
 
+        where = f": {error.filename}" if error.strerror and error.filename else ""
         raise AtsError(
-            f"the sync could not be finished: {error.strerror or error}",
+            f"the sync could not be finished: {error.strerror or error}{where}",
             hint="what was embedded is kept; mend that and run ats sync again",
         ) from error
     if session.json:

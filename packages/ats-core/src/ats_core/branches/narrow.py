@@ -8,13 +8,13 @@ it; of words in Han, kana or Hangul it knows the bigrams. Others (symbols, lette
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 from math import prod
 
 from ats_core.index.reader import SearchIndex
 
-SCAN, LOOK, GATHER = 0.4, 0.6, 0.08
+SCAN, LOOK, GATHER = 0.4, 0.8, 0.05
 """Microseconds: to scan past a task of 1 KB, to look at one that is picked out, and to gather one of those to pick."""
 
 FILL = 20
@@ -37,10 +37,10 @@ def holders(needle: str, index: SearchIndex) -> list[int] | None:
     rarest = sorted(known)[:2]
     if not rarest or not _pays([frequency for frequency, *_ in rarest], index.size, alone=len(words) == 1):
         return None
-    found = _holding(rarest[0][2], index)
+    found = set(_holding(rarest[0][2], index))
     for frequency, _, terms in rarest[1:]:
         if GATHER * frequency < LOOK * len(found):
-            found &= _holding(terms, index)
+            found.intersection_update(_holding(terms, index))
     return sorted(found) if few_enough(len(found), index.size) else None
 
 
@@ -62,8 +62,8 @@ def _pays(frequencies: Sequence[int], size: int, *, alone: bool) -> bool:
     return GATHER * sum(frequencies) + LOOK * looked_at < SCAN * scanned
 
 
-def _holding(terms: Sequence[int], index: SearchIndex) -> set[int]:
-    return {ordinal for term in terms for ordinal in index.postings_at(term)[::2].tolist()}
+def _holding(terms: Sequence[int], index: SearchIndex) -> Iterable[int]:
+    return chain.from_iterable(index.postings_at(term)[::2].tolist() for term in terms)
 
 
 def _clues(words: Sequence[str], index: SearchIndex) -> Iterator[list[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -34,12 +34,12 @@ def fetch_corpus(adapter: Adapter, deadline: Deadline, fanout: FanOut | None = N
     fanout = fanout or FanOut()
     fetched = (_bulk if adapter.has("bulk_fetch") else _walk)(adapter, deadline, fanout)
     warnings = adapter.take_warnings()
-    fetched, name_warnings = _with_project_names(adapter, fetched, deadline, fanout)
+    fetched = _with_project_names(adapter, fetched, deadline, fanout)
     tasks, repeated = distinct(fetched.tasks)
     if repeated:
         shown = ", ".join(repeated[:3]) + (", ..." if len(repeated) > 3 else "")
         warnings.append(f"{len(repeated)} duplicate task ids, the first of each is kept: {shown}")
-    return msgspec.structs.replace(fetched, tasks=tasks), warnings + name_warnings
+    return msgspec.structs.replace(fetched, tasks=tasks), warnings
 
 
 def fetch_with_completed(
@@ -47,7 +47,7 @@ def fetch_with_completed(
 ) -> tuple[Fetched, list[str]]:
     """As `fetch_corpus`, and after it the completed tasks that the normal listing lacks.
 
-    Where those alone cannot be had, the rest is answered, with a warning.
+    Where those alone cannot be had, `Fetched.failed` says so, and the rest is answered.
     """
     fanout = fanout or FanOut()
     fetched, warnings = fetch_corpus(adapter, deadline, fanout)
@@ -56,7 +56,8 @@ def fetch_with_completed(
     (outcome,) = fanout.run([job], deadline)
     warnings = [*warnings, *adapter.take_warnings()]
     if outcome.value is None:
-        return fetched, [*warnings, f"completed tasks are missing: {outcome.error}"]
+        failed = [*fetched.failed, _missing("completed tasks", outcome)]
+        return msgspec.structs.replace(fetched, failed=failed), warnings
     known = {task.id for task in fetched.tasks}
     names = {project.id: project.name for project in fetched.projects}
     completed = [
@@ -130,16 +131,14 @@ def _value(outcome: Outcome[T], adapter: Adapter) -> T:
     raise StoreError(f"{adapter.label}: {outcome.name} failed: {outcome.error}") from outcome.exception
 
 
-def _with_project_names(
-    adapter: Adapter, fetched: Fetched, deadline: Deadline, fanout: FanOut
-) -> tuple[Fetched, list[str]]:
-    warnings = []
+def _with_project_names(adapter: Adapter, fetched: Fetched, deadline: Deadline, fanout: FanOut) -> Fetched:
+    failed = list(fetched.failed)
     projects = list(fetched.projects)
     if not projects and any(task.project_id and not task.project_name for task in fetched.tasks):
         (listed,) = fanout.run([Job("list_projects", lambda _: adapter.list_projects())], deadline)
         projects = listed.value or []
         if listed.status != OK:
-            warnings.append(f"project names are missing: {listed.error}")
+            failed.append(_missing("project names", listed))
     if not projects:
         named = {task.project_id: task.project_name for task in fetched.tasks if task.project_id}
         projects = [Project(id=project_id, name=name) for project_id, name in named.items()]
@@ -150,7 +149,12 @@ def _with_project_names(
         else msgspec.structs.replace(task, project_name=names[task.project_id])
         for task in fetched.tasks
     ]
-    return msgspec.structs.replace(fetched, tasks=tasks, projects=projects), warnings
+    return msgspec.structs.replace(fetched, tasks=tasks, projects=projects, failed=failed)
+
+
+def _missing(what: str, outcome: Outcome[Any]) -> FailedProject:
+    wait = outcome.exception.retry_after if isinstance(outcome.exception, RateLimitedError) else None
+    return FailedProject(id="", name=what, error=outcome.error or "failed", retry_after=wait)
 
 
 def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[str]]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import mmap
 import os
 from array import array
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -28,7 +29,7 @@ _LONGEST_HEADER = 64 << 20
 _TASKS_FOLLOW = b'"tasks":[\n'
 
 _task_decoder = msgspec.json.Decoder(Task)
-_task_encoder = msgspec.json.Encoder(enc_hook=str)
+_encoder = msgspec.json.Encoder(enc_hook=str)
 
 
 class Header(Model, frozen=True, kw_only=True):
@@ -92,17 +93,30 @@ def write_copy(path: Path, header: Header, tasks: list[Task]) -> tuple[list[int]
     :return: the identity of the new file, and where each task lies in it (see `SearchIndex.task_spans`).
     :raises OSError: it could not be written; an older copy is unharmed.
     """
-    # The header is a whole JSON object; the brace that closes it moves behind the tasks.
-    first = msgspec.json.encode(header)[:-1] + b"," + _TASKS_FOLLOW
-    lines = [encode_task(task) for task in tasks]
     spans = array("Q")
-    position = len(first)
-    for line in lines:
-        spans.append(position)
-        spans.append(position + len(line))
-        position += len(line) + 2
-    status = write_atomically(path, (first, b",\n".join(lines), b"\n]}\n"))
+    status = write_atomically(path, _lines(header, tasks, spans))
     return identity_of(status), spans.tobytes()
+
+
+def _lines(header: Header, tasks: list[Task], spans: array[int]) -> Iterator[bytes]:
+    """The file in pieces, one a task, so that it is never in memory as a whole.
+
+    :param spans: is given where each task lies in the file.
+    """
+    # The header is a whole JSON object; the brace that closes it moves behind the tasks.
+    first = _encode_header(header)[:-1] + b"," + _TASKS_FOLLOW
+    yield first
+    position = len(first)
+    separator = b""
+    for task in tasks:
+        line = encode_task(task)
+        position += len(separator)
+        spans.append(position)
+        position += len(line)
+        spans.append(position)
+        yield separator + line
+        separator = b",\n"
+    yield b"\n]}\n"
 
 
 def decode_tasks(copy: Copy) -> tuple[list[Task], bytes]:
@@ -138,9 +152,18 @@ def decode_task(line: bytes) -> Task:
 def encode_task(task: Task) -> bytes:
     """One task as a line of JSON. A `raw` record that JSON cannot carry costs only itself."""
     try:
-        return _task_encoder.encode(task)
+        return _encoder.encode(task)
     except Exception:  # noqa: BLE001 - its values are the adapter's, and so is what their __str__ raises
-        return _task_encoder.encode(msgspec.structs.replace(task, raw={}))
+        return _encoder.encode(msgspec.structs.replace(task, raw={}))
+
+
+def _encode_header(header: Header) -> bytes:
+    """The header as JSON. `raw` records that JSON cannot carry cost only themselves."""
+    try:
+        return _encoder.encode(header)
+    except Exception:  # noqa: BLE001 - as for tasks
+        projects = tuple(msgspec.structs.replace(project, raw={}) for project in header.projects)
+        return _encoder.encode(msgspec.structs.replace(header, projects=projects))
 
 
 def written_at(path: Path) -> list[int] | None:

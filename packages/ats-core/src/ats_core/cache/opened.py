@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -9,7 +10,8 @@ import msgspec
 from ats_core.atomic import map_file, write_atomically
 from ats_core.cache.file import Copy, Header, decode_task, decode_tasks
 from ats_core.corpus import Corpus
-from ats_core.index.reader import SearchIndex, index_tasks
+from ats_core.index.layout import Buffer
+from ats_core.index.reader import SearchIndex, index_pieces
 from ats_core.models import Task
 from ats_core.text.analyser import Analyser
 
@@ -35,10 +37,14 @@ def open_tasks(
 ) -> OpenedCorpus:
     """Index fetched tasks; where they were cached in `path`, keep the index beside it."""
     older = None if path is None else _index_at(index_path(path))
-    index = index_tasks(tasks, analyser, identity=identity, task_spans=spans, older=older)
-    warnings = [] if path is None else _keep(index_path(path), index)
+    pieces = index_pieces(tasks, analyser, identity=identity, task_spans=spans, older=older)
+    index, warnings = (None, []) if path is None else _kept(index_path(path), pieces, identity)
     return OpenedCorpus(
-        corpus=Corpus.of(tasks), index=SearchIndex(index), header=header, identity=identity, warnings=warnings
+        corpus=Corpus.of(tasks),
+        index=index or SearchIndex(b"".join(pieces)),
+        header=header,
+        identity=identity,
+        warnings=warnings,
     )
 
 
@@ -80,9 +86,11 @@ def _index_at(path: Path) -> SearchIndex | None:
         return None
 
 
-def _keep(path: Path, index: bytes) -> list[str]:
+def _kept(path: Path, pieces: Iterable[Buffer], identity: list[int] | None) -> tuple[SearchIndex | None, list[str]]:
+    """The index as it was written, mapped; None and why where it could not be, or another one is there by now."""
     try:
-        write_atomically(path, (index,))
+        write_atomically(path, pieces)
     except OSError as error:
-        return [f"the search index could not be kept in {path}: {error.strerror}"]
-    return []
+        return None, [f"the search index could not be kept in {path}: {error.strerror}"]
+    index = _index_at(path)
+    return (index if index is not None and index.meta.get("identity") == identity else None), []

@@ -19,6 +19,11 @@ def retry_at(failed: Sequence[FailedProject], now: float) -> float | None:
     return now + max(RETRY_AFTER if project.retry_after is None else project.retry_after for project in failed)
 
 
+def is_whole_wanted(failed: Sequence[FailedProject]) -> bool:
+    """Whether something is missing that no project can be asked for."""
+    return any(not project.id for project in failed)
+
+
 def with_kept(
     tasks: Sequence[Task],
     failed: Sequence[FailedProject],
@@ -32,7 +37,7 @@ def with_kept(
     :param older_as_of: when they were fetched, for a project that does not say so itself.
     :return: the tasks; and the failed projects, each with the number of tasks kept and their time.
     """
-    ids = {project.id for project in failed}
+    ids = {project.id for project in failed} - {""}
     fetched = {task.id for task in tasks}
     kept = [task for task in older if task.project_id in ids and task.id not in fetched]
     counts: dict[str, int] = {}

@@ -33,6 +33,9 @@ def _about(failed: Iterable[FailedProject], now: float) -> Iterator[str]:
     """A line a project; one for all that failed in the same way where these are many, as under a rate limit."""
     alike: dict[tuple[str, str], list[str]] = {}
     for project in failed:
+        if not project.id:
+            yield f"{project.name} are missing: {project.error}"
+            continue
         alike.setdefault((_state(project, now), project.error), []).append(project.name or project.id)
     for (state, error), names in alike.items():
         if len(names) > _MOST_NAMED:

@@ -15,7 +15,7 @@ from ats_core.cache.file import SCHEMA, Copy, DamagedCopyError, Header, decode_t
 from ats_core.cache.freshness import Freshness, Policy
 from ats_core.cache.inventory import remove_copy
 from ats_core.cache.opened import OpenedCorpus, index_path, open_copy, open_tasks
-from ats_core.cache.partial import in_project_order, retry_at, with_kept
+from ats_core.cache.partial import in_project_order, is_whole_wanted, retry_at, with_kept
 from ats_core.cache.place import CachePlace
 from ats_core.cache.report import corpus_report, corpus_warnings
 from ats_core.cache.setbacks import Setback, Setbacks, forget_setback
@@ -116,7 +116,8 @@ class CorpusStore:
                 if copy is None or fresh or not self._freshness.is_fresh(copy, warnings):
                     return self._fetch(copy, warnings)
                 if self._freshness.is_retry_due(copy):
-                    return self._retry_failed(copy, warnings)
+                    retry = self._fetch if is_whole_wanted(copy.header.failed) else self._retry_failed
+                    return retry(copy, warnings)
         return self._answer(copy, warnings)
 
     def _without_fetch(self, copy: Copy, warnings: list[str]) -> Loaded | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
-from hashlib import blake2b
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ats_core.digest import blake2b
 from ats_core.index.facets import FacetsBuilder
 from ats_core.index.layout import Buffer
 from ats_core.index.terms import TermsBuilder
@@ -42,14 +43,11 @@ def build_sections(tasks: Sequence[Task], analyser: Analyser, older: SearchIndex
     """
     ids, titles, bodies = TextsBuilder("ids"), TextsBuilder("titles"), TextsBuilder("bodies")
     terms, facets = TermsBuilder(analyser), FacetsBuilder()
-    digests, contents = bytearray(), bytearray()
-    id_list, sources = [], []
-    places = {} if older is None else older.places()
-    for ordinal, task in enumerate(tasks):
-        task_id, content = task.id.encode("utf-8", "replace"), content_digest(task)
-        source = places.get(task_id, -1)
-        if older is not None and source >= 0 and older.contents[16 * source : 16 * source + 16] != content:
-            source = -1
+    id_list = [task.id.encode("utf-8", "replace") for task in tasks]
+    contents = [content_digest(task) for task in tasks]
+    sources = [-1] * len(tasks) if older is None else unchanged_since(older, id_list, contents)
+    digests = bytearray()
+    for ordinal, (task, source) in enumerate(zip(tasks, sources, strict=True)):
         if older is not None and source >= 0:
             titles.add_encoded(older.titles[source])
             bodies.add_encoded(older.bodies[source])
@@ -59,10 +57,7 @@ def build_sections(tasks: Sequence[Task], analyser: Analyser, older: SearchIndex
             bodies.add(fold(task.content))
             digests += text_digest(embedded_text(task))
             terms.add(ordinal, task)
-        contents += content
-        sources.append(source)
-        id_list.append(task_id)
-        ids.add_encoded(task_id)
+        ids.add_encoded(id_list[ordinal])
         facets.add(ordinal, task)
     return {
         **ids.sections(),
@@ -70,10 +65,41 @@ def build_sections(tasks: Sequence[Task], analyser: Analyser, older: SearchIndex
         **titles.sections(),
         **bodies.sections(),
         "digests": digests,
-        "contents": contents,
+        "contents": b"".join(contents),
         **(terms.sections() if older is None else _merged(older, sources, terms)),
         **facets.sections(),
     }
+
+
+def unchanged_since(older: SearchIndex, ids: Sequence[bytes], contents: Sequence[bytes]) -> list[int]:
+    """For each task its ordinal in an older index, -1 where it is not there, or its texts are others.
+
+    A task that has changed its place among the others counts as changed: what is left is in the order that it was in.
+    """
+    places = older.places()
+    sources = [places.get(task_id, -1) for task_id in ids]
+    for ordinal, (source, content) in enumerate(zip(sources, contents, strict=True)):
+        if source >= 0 and older.contents[16 * source : 16 * source + 16] != content:
+            sources[ordinal] = -1
+    in_order = longest_ascending(sources)
+    return [source if source in in_order else -1 for source in sources]
+
+
+def longest_ascending(numbers: Iterable[int]) -> set[int]:
+    """The longest ascending part of a sequence without repeats, negative numbers left out (Fredman 1975)."""
+    ends: list[int] = []  # ends[n] is the least number that ends an ascending part of n + 1 numbers
+    before: dict[int, int] = {}
+    for number in numbers:
+        if number >= 0:
+            length = bisect_left(ends, number)
+            before[number] = ends[length - 1] if length else -1
+            ends[length : length + 1] = [number]
+    part: set[int] = set()
+    number = ends[-1] if ends else -1
+    while number >= 0:
+        part.add(number)
+        number = before[number]
+    return part
 
 
 def _merged(older: SearchIndex, sources: Sequence[int], terms: TermsBuilder) -> dict[str, Buffer]:

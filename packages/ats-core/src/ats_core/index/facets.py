@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from functools import cache
 
 from ats_core.index.layout import Buffer
 from ats_core.index.texts import TextsBuilder
@@ -24,11 +25,12 @@ class FacetsBuilder:
         self._done = bytearray()
         self._tags: dict[str, array[int]] = {}
         self._due, self._modified = array("q"), array("q")
+        self._fold_tag = cache(fold_tag)
 
     def add(self, ordinal: int, task: Task) -> None:
         self._project_of.append(self._projects.setdefault(task.project_id, len(self._projects)))
         self._done.append(task.status == "done")
-        for tag in dict.fromkeys(map(fold_tag, task.tags)):
+        for tag in dict.fromkeys(map(self._fold_tag, task.tags)):
             self._tags.setdefault(tag, array("I")).append(ordinal)
         self._due.append(moment(task.due_date))
         self._modified.append(moment(task.modified_time))

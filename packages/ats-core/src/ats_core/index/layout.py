@@ -36,6 +36,11 @@ class DamagedError(ValueError):
 
 def pack(sections: Mapping[str, Buffer], meta: Mapping[str, str | int | list[int] | None]) -> bytes:
     """Lay the sections out after a header that describes them."""
+    return b"".join(laid_out(sections, meta))
+
+
+def laid_out(sections: Mapping[str, Buffer], meta: Mapping[str, str | int | list[int] | None]) -> list[Buffer]:
+    """As `pack`, in pieces: a large file need not be in memory twice to be written."""
     table: dict[str, tuple[int, int]] = {}
     chunks: list[Buffer] = []
     position = 0
@@ -48,7 +53,7 @@ def pack(sections: Mapping[str, Buffer], meta: Mapping[str, str | int | list[int
     header = Header(byteorder=sys.byteorder, total=position, sections=table, meta=dict(meta))
     encoded = msgspec.json.encode(header)
     encoded += b" " * (-len(encoded) % _ALIGNMENT)
-    return b"".join([MAGIC, len(encoded).to_bytes(8, "little"), encoded, *chunks])
+    return [MAGIC, len(encoded).to_bytes(8, "little"), encoded, *chunks]
 
 
 def unpack(buffer: Buffer) -> tuple[Header, dict[str, memoryview], int]:

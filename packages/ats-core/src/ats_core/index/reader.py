@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from mmap import mmap
 
 from ats_core.index.build import build_sections
-from ats_core.index.layout import DamagedError, pack, unpack
-from ats_core.index.texts import SEPARATOR
+from ats_core.index.layout import Buffer, DamagedError, laid_out, unpack
+from ats_core.index.texts import SEPARATOR, Texts
 from ats_core.models import Task
 from ats_core.text.analyser import Analyser
 
@@ -17,71 +17,8 @@ INDEX_VERSION = 3
 """Counts up whenever a section changes its meaning."""
 
 
-class Texts:
-    """The strings of one pair of sections: `texts[i]` as bytes, and a search over all of them at once.
-
-    `buffer` is the whole index, `at` and `length` where these strings lie in it: bytes and a map can both be searched
-    without a copy, a view of them cannot.
-    """
-
-    __slots__ = ("_at", "_buffer", "_end", "starts")
-
-    def __init__(self, buffer: bytes | mmap, at: int, length: int, starts: memoryview) -> None:
-        self._buffer = buffer
-        self._at = at
-        self._end = at + length
-        self.starts = starts.cast("Q")
-        if not len(self.starts) or self.starts[0] != 0 or self.starts[-1] != length:
-            raise DamagedError("the starts of the texts do not span them")
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    def __getitem__(self, index: int) -> bytes:
-        return self._buffer[self._at + self.starts[index] : self._at + self.starts[index + 1] - 1]
-
-    def equal_to(self, text: bytes) -> Iterator[int]:
-        """The place of each string that is this one, in order; none is empty."""
-        if text:
-            ends = self.containing(text + SEPARATOR, across=True)
-            yield from (index for index, position in ends if position == 0)
-
-    def contains(self, index: int, needle: bytes) -> bool:
-        """Whether one string contains the needle, without a copy of it."""
-        end = self._at + self.starts[index + 1] - 1
-        return self._buffer.find(needle, self._at + self.starts[index], end) >= 0
-
-    def all(self) -> list[bytes]:
-        """All strings, in order."""
-        return self._buffer[self._at : self._end].split(SEPARATOR)[:-1]
-
-    def containing(self, needle: bytes, *, across: bool = False) -> Iterator[tuple[int, int]]:
-        """Each string that contains the needle, in order: its index, and where in it the first occurrence begins.
-
-        :param across: the needle may hold the separator that follows a string.
-        """
-        if not needle or (SEPARATOR in needle and not across):
-            return
-        find, starts, origin = self._buffer.find, self.starts, self._at
-        position = find(needle, origin, self._end)
-        while position >= 0:
-            index = bisect_right(starts, position - origin) - 1
-            yield index, position - origin - starts[index]
-            position = find(needle, origin + starts[index + 1], self._end)
-
-    def matching(self, part: bytes, *, opens: bool = False, closes: bool = False) -> Iterator[int]:
-        """The places of the strings, which must be ascending, that contain a part.
-
-        :param opens: they begin with it.
-        :param closes: they end with it.
-        """
-        if not opens:
-            yield from (place for place, _ in self.containing(part + SEPARATOR if closes else part, across=closes))
-            return
-        place = bisect_left(range(len(self)), part, key=self.__getitem__)
-        while place < len(self) and (text := self[place]).startswith(part) and (not closes or text == part):
-            yield place
-            place += 1
+MOST_POSTINGS = 2_000
+"""Terms whose postings an index remembers the place of: a question asks for each several times."""
 
 
 class SearchIndex:
@@ -132,16 +69,25 @@ class SearchIndex:
             raise DamagedError("a section is missing or has the wrong size") from error
         self.size = len(self.lengths)
         self._seen: dict[str, int] = {}
+        self._found: dict[str, memoryview] = {}
         total = self.meta.get("total_length")
         self.average_length = total / self.size if self.size and isinstance(total, int) else 0.0
 
     def postings(self, term: str) -> memoryview:
         """Pairs (ordinal, frequency * 2 + in title), flat, by ascending ordinal; empty for an unknown term."""
+        postings = self._found.get(term)
+        if postings is None:
+            if len(self._found) >= MOST_POSTINGS:
+                self._found.clear()
+            place = self._place_of_term(term)
+            self._found[term] = postings = self.all_postings[:0] if place < 0 else self.postings_at(place)
+        return postings
+
+    def _place_of_term(self, term: str) -> int:
+        """The place of a term among `terms`, -1 where it is not there."""
         encoded = term.encode("utf-8", "replace")
-        at = bisect_left(range(len(self.terms)), encoded, key=self.terms.__getitem__)
-        if at == len(self.terms) or self.terms[at] != encoded:
-            return self.all_postings[:0]
-        return self.postings_at(at)
+        at = self.terms.first_from(encoded)
+        return at if at < len(self.terms) and self.terms[at] == encoded else -1
 
     def postings_at(self, place: int) -> memoryview:
         """As `postings`, of the term at a place among `terms`."""
@@ -155,6 +101,16 @@ class SearchIndex:
         """The terms of the words that contain a part, begin with it, end with it, or are it: their places."""
         matching = self.words.matching(part, opens=opens, closes=closes)
         return list(dict.fromkeys(self.word_terms[word] for word in matching))
+
+    def words_of_terms(self, terms: Iterable[str], beginnings: Iterable[str]) -> list[str]:
+        """The words, folded, that have one of these terms, of those with one of these beginnings."""
+        places = {self._place_of_term(term) for term in terms} - {-1}
+        found: list[str] = []
+        for beginning in map(str.encode, beginnings):
+            first, beyond = self.words.first_from(beginning), self.words.first_from(beginning + SEPARATOR)
+            terms_of = enumerate(self.word_terms[first:beyond].tolist(), first)
+            found += [self.words[word].decode() for word, term in terms_of if term in places]
+        return list(dict.fromkeys(found))
 
     def terms_containing(self, part: bytes) -> list[int]:
         """The places of the terms that contain a part."""
@@ -204,6 +160,11 @@ class SearchIndex:
         encoded = project_id.encode("utf-8", "replace")
         return next((place for place in range(len(self.projects)) if self.projects[place] == encoded), -1)
 
+    def within(self, project_ids: Collection[str]) -> list[int]:
+        """The ordinals of the tasks of these projects, ascending."""
+        places = {self.project_place(project_id) for project_id in project_ids}
+        return [ordinal for ordinal, place in enumerate(self.project_of) if place in places]
+
     def tagged(self, folded_tag: str) -> memoryview:
         """The ordinals of the tasks that carry a tag (see `facets.fold_tag`), ascending; empty for an unknown one."""
         encoded = folded_tag.encode("utf-8", "replace")
@@ -215,6 +176,12 @@ class SearchIndex:
     def digest(self, ordinal: int) -> bytes:
         """The key of the task's vector: a digest of the text that an embedder is given."""
         return bytes(self.digests[16 * ordinal : 16 * ordinal + 16])
+
+
+def packed_at(postings: memoryview, ordinal: int) -> int:
+    """What some postings say of one task, frequency * 2 + in title; 0 where it is not among them."""
+    at = bisect_left(range(len(postings) // 2), ordinal, key=lambda place: postings[2 * place])
+    return int(postings[2 * at + 1]) if 2 * at < len(postings) and postings[2 * at] == ordinal else 0
 
 
 FEW_TASKS = 3000
@@ -234,6 +201,18 @@ def index_tasks(
     `identity` and `task_spans` tie it to the cache file that holds the same tasks. What is unchanged since `older`, if
     that is by the same analyser, is taken over.
     """
+    return b"".join(index_pieces(tasks, analyser, identity=identity, task_spans=task_spans, older=older))
+
+
+def index_pieces(
+    tasks: Sequence[Task],
+    analyser: Analyser,
+    *,
+    identity: list[int] | None = None,
+    task_spans: bytes | None = None,
+    older: SearchIndex | None = None,
+) -> list[Buffer]:
+    """As `index_tasks`, in pieces to be written one after the other."""
     if older is not None and (older.meta.get("analyser") != analyser.key or older.size < FEW_TASKS):
         older = None
     sections = build_sections(tasks, analyser, older)
@@ -246,4 +225,4 @@ def index_tasks(
         "total_length": total_length,
         "identity": identity,
     }
-    return pack(sections, meta)
+    return laid_out(sections, meta)

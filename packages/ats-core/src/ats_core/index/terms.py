@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Sequence
+from itertools import accumulate, chain
 
 from ats_core.index.layout import Buffer
-from ats_core.index.texts import TextsBuilder
+from ats_core.index.texts import text_sections
 from ats_core.models import Task
 from ats_core.text.analyser import Analyser
+
+_FIRST, _SECOND = (0, 32) if sys.byteorder == "little" else (32, 0)
+"""Where in a number of 64 bits the first and the second of a pair of 32 are: one append a posting, not two."""
 
 
 class TermsBuilder:
@@ -18,13 +22,14 @@ class TermsBuilder:
 
     The analyser has to be one that has seen nothing but these tasks.
 
-    `postings` holds for each term the pairs that `SearchIndex.postings` gives, `lengths` those of the tasks added.
+    `postings` holds for each term the pairs that `SearchIndex.postings` gives, as numbers of 64 bits; `lengths` are
+    those of the tasks added.
     """
 
     def __init__(self, analyser: Analyser) -> None:
         self._analyser = analyser
         self.lengths = array("I")
-        self.postings: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
+        self.postings: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
 
     def add(self, ordinal: int, task: Task) -> None:
         terms = self._analyser.terms
@@ -33,10 +38,9 @@ class TermsBuilder:
         frequencies.update(chain(terms(task.content), *map(terms, task.tags)))
         self.lengths.append(frequencies.total())
         in_title = set(title)
+        postings, first, second = self.postings, ordinal << _FIRST, _SECOND
         for term, frequency in frequencies.items():
-            posting = self.postings[term]
-            posting.append(ordinal)
-            posting.append(frequency << 1 | (term in in_title))
+            postings[term].append(first | (frequency << 1 | (term in in_title)) << second)
 
     def words(self) -> list[tuple[bytes, bytes]]:
         """The words of the tasks added, each with its term, encoded and ascending."""
@@ -44,38 +48,27 @@ class TermsBuilder:
         return sorted({(word.encode("utf-8", "replace"), term.encode("utf-8", "replace")) for word, term in pairs})
 
     def sections(self) -> dict[str, Buffer]:
-        terms = TextsBuilder("terms")
-        starts = array("Q")
-        lists: list[bytes] = []
-        position = 0
-        ordered = sorted((term.encode("utf-8", "replace"), term) for term in self.postings)
-        for encoded, term in ordered:
-            terms.add(encoded.decode())
-            starts.append(position)
-            position += len(self.postings[term])
-            lists.append(self.postings[term].tobytes())
-        starts.append(position)
+        ordered = sorted((term.encode("utf-8", "replace"), postings) for term, postings in self.postings.items())
+        terms = [term for term, _ in ordered]
+        starts = array("Q", accumulate((2 * len(postings) for _, postings in ordered), initial=0))
         return {
-            **terms.sections(),
-            **word_sections(self.words(), [encoded for encoded, _ in ordered]),
+            **text_sections("terms", terms),
+            **_word_sections(self.words(), terms),
             "postings_starts": starts.tobytes(),
-            "postings": b"".join(lists),
+            "postings": b"".join(postings for _, postings in ordered),
             "lengths": self.lengths.tobytes(),
         }
 
 
-def word_sections(words: Iterable[tuple[bytes, bytes]], terms: Sequence[bytes]) -> dict[str, Buffer]:
+def _word_sections(words: Sequence[tuple[bytes, bytes]], terms: Sequence[bytes]) -> dict[str, Buffer]:
     """The sections `words` and `word_terms`.
 
     :param words: pairs of a word and its term, ascending; one whose term is not there is left out.
     :param terms: all terms, ascending.
     """
     places = {term: place for place, term in enumerate(terms)}
-    texts = TextsBuilder("words")
-    word_terms = array("I")
-    for word, term in words:
-        place = places.get(term)
-        if place is not None:
-            texts.add_encoded(word)
-            word_terms.append(place)
-    return {**texts.sections(), "word_terms": word_terms.tobytes()}
+    held = [(word, places[term]) for word, term in words if term in places]
+    return {
+        **text_sections("words", [word for word, _ in held]),
+        "word_terms": array("I", [place for _, place in held]).tobytes(),
+    }

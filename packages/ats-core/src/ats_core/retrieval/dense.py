@@ -77,6 +77,8 @@ def similar_job(question: Question, seed: Task, source: OwnDense | HybridBackend
 
 
 def _own_hybrid(question: Question, source: OwnDense, fanout: FanOut, deadline: Deadline) -> Vote:
+    import numpy  # noqa: F401 - dense needs it in any case, and where it is loaded sparse is ranked by it
+
     sparse = question.sparse_scores.top(question.candidates, question.scope)
     job = Job(DENSE, lambda until: _rank(question, source, until))
     (outcome,) = fanout.run([job], _before_merge(deadline))

@@ -20,8 +20,7 @@ def keyword_job(question: Question) -> Job[Vote]:
     """The query as a literal substring."""
 
     def run(_: Deadline) -> Vote:
-        ranking = keyword.keyword(question.text, question.index, question.scope, question.candidates)
-        return own_vote(question, ranking)
+        return own_vote(question, question.literal.rank(question.scope, question.candidates))
 
     return Job(keyword.NAME, run)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from threading import Lock
 
-from ats_core.branches.keyword import exact_titles
+from ats_core.branches.keyword import Literal
 from ats_core.branches.ranked import Scope
 from ats_core.branches.sparse_arrays import AnySparseScores, score_sparse
 from ats_core.cache.opened import OpenedCorpus
@@ -62,18 +62,25 @@ class Question:
         """The sparse score of every match: for the branch, and for a hit's coverage. Computed once, by any thread."""
         with self._lock:
             if self._sparse_scores is None:
-                self._sparse_scores = score_sparse(self.terms, self.index, one_of_many=self._one_of_many)
+                self._sparse_scores = score_sparse(
+                    self.terms, self.index, self.candidates, one_of_many=self._one_of_many
+                )
             return self._sparse_scores
 
     @cached_property
     def matcher(self) -> Matcher:
         """Finds what is asked for in a text."""
-        return Matcher(self.text, self.terms, self.analyser)
+        return Matcher(self.text, self.terms, self.analyser, self.index.words_of_terms)
+
+    @cached_property
+    def literal(self) -> Literal:
+        """The question as a literal, for the branch and for the titles that are exactly it."""
+        return Literal(self.text, self.index)
 
     @cached_property
     def exact_titles(self) -> frozenset[str]:
         """The ids of the tasks whose title is exactly the query."""
-        return frozenset(self.index.task_id(ordinal) for ordinal in exact_titles(self.text, self.index))
+        return frozenset(self.index.task_id(ordinal) for ordinal in self.literal.exact_titles())
 
     @cached_property
     def exact_id(self) -> str | None:

@@ -59,18 +59,18 @@ class Analyser:
 
     def terms(self, text: str) -> list[str]:
         """All terms of a text, in order, repeats included."""
-        known = self._terms
-        result = []
-        for token in tokenize(text):
-            term = known.get(token)
-            result.append(self.term(token) if term is None else term)
-        return result
+        known, tokens = self._terms, tokenize(text)
+        for token in set(tokens).difference(known):
+            self.term(token)
+        return list(map(known.__getitem__, tokens))
 
     def terms_of_word(self, word: str) -> tuple[str, ...]:
         """All terms of one word of a text, as stored."""
         terms = self._terms_of_words.get(word)
         if terms is None:
-            terms = self._terms_of_words[word] = tuple(self.terms(word))
+            plain = word.isascii() and word.isalnum()  # then it is its own and only token
+            terms = (self.term(word.lower()),) if plain else tuple(self.terms(word))
+            self._terms_of_words[word] = terms
         return terms
 
     def term(self, token: str) -> str:
@@ -81,8 +81,11 @@ class Analyser:
         return term
 
     @property
-    def keeps_initials(self) -> bool:
-        """Whether a plain word and its term begin with the same letter: some stemmers take prefixes off."""
+    def keeps_beginnings(self) -> bool:
+        """Whether a plain word begins with the first two letters of its term, but for `dying` and such (`die`).
+
+        Some stemmers take prefixes off.
+        """
         return self.language in _ENDINGS_ALONE
 
     @property

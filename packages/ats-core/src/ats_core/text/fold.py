@@ -15,7 +15,7 @@ _LATIN_AND_GREEK = (
     "a-z\u00df-\u024f\u0250-\u02af\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\u0370-\u03ff\u1f00-\u1fff"
 )
 _COMBINING = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0"
-_ACCENTED = re.compile(f"([{_LATIN_AND_GREEK}])[{_COMBINING}]+")
+_ACCENTS = re.compile(f"(?<=[{_LATIN_AND_GREEK}])[{_COMBINING}]+")
 _YO = re.compile("\u0435\u0308+")
 
 # Latin letters whose mark is a stroke or a missing dot: Unicode does not decompose them, people type them without.
@@ -24,7 +24,13 @@ _STROKES = str.maketrans("øłđħŧıƚɨʉƶ", "oldhtiliuz")
 
 def clean(text: str) -> str:
     """Replace lone surrogates by U+FFFD, so that nothing downstream can fail to encode the text."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+    if text.isascii():
+        return text
+    try:
+        text.encode()  # three times as fast as a search
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
 
 
 def normalise(text: str) -> str:
@@ -41,8 +47,8 @@ def strip_accents(text: str) -> str:
     """Take the accents off the Latin and Greek letters of a normalised text."""
     if text.isascii():
         return text
-    bare = _ACCENTED.sub(r"\1", normalize("NFD", text).translate(_STROKES))
-    return normalize("NFKC", _YO.sub("\u0435", bare))
+    bare = _ACCENTS.sub("", normalize("NFD", text).translate(_STROKES))
+    return bare if bare.isascii() else normalize("NFKC", _YO.sub("\u0435", bare))
 
 
 def fold(text: str) -> str:

@@ -14,6 +14,7 @@ from itertools import accumulate
 from unicodedata import category, east_asian_width
 
 from ats_core.text.marks import MARKS
+from ats_core.text.plain import is_plain
 
 _ZWJ, _EMOJI_STYLE = "\u200d", "\ufe0f"
 _FLAG_LETTER = "\U0001f1e6-\U0001f1ff"
@@ -69,12 +70,15 @@ class Layout:
     """Where in a text its characters begin, and in which column. Positions are offsets in code points."""
 
     def __init__(self, text: str) -> None:
-        self.characters = clusters(text)
+        self._plain = text.isascii() or is_plain(text)
+        self.characters: Sequence[str] = text if self._plain else clusters(text)
         """The text, character by character."""
         self.boundaries: Sequence[int] = list(range(len(text) + 1))  # a range is slow to bisect
         """The offset of every character, and the end of the text."""
         self._columns: Sequence[int] = self.boundaries
-        widths = {} if text.isascii() else {character: columns(character) for character in set(self.characters)}
+        if self._plain:
+            return
+        widths = {character: columns(character) for character in set(self.characters)}
         self._plain = self.characters is text and all(width == 1 for width in widths.values())
         if self._plain:
             return

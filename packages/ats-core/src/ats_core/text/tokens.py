@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from ats_core.text.fold import normalise, strip_accents
 from ats_core.text.marks import MARKS
+from ats_core.text.plain import is_plain
 
 _JOINERS = "-.&_\u2010"
 _JOINED = re.compile("[-._\u2010]+")
@@ -42,6 +43,18 @@ def _unicode_term() -> re.Pattern[str]:
     return re.compile(_term_pattern(MARKS))
 
 
+@cache
+def _plain_term() -> re.Pattern[str]:
+    return re.compile(_term_pattern(""))
+
+
+def _terms(text: str) -> list[str]:
+    """The words and compounds of a text, in whatever script."""
+    if text.isascii():
+        return _ASCII_TERM.findall(text)
+    return (_plain_term() if is_plain(text) else _unicode_term()).findall(text)
+
+
 @cache  # compiled for the first text that may hold such a script only
 def _script_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     script_run = re.compile(f"([{_UNSPACED}][{_UNSPACED}{MARKS}]*)|[^{_UNSPACED}]+")
@@ -56,18 +69,16 @@ def tokenize(text: str) -> list[str]:
     ['fix', 'abc-358', 'abc', '358', 'in', 'c++']
     """
     text = normalise(text)
-    if text.isascii():
-        terms = _ASCII_TERM.findall(text)
-        return [token for term in terms for token in ((term,) if term.isalnum() else _pieces(term))]
-    return [token for term in _unicode_term().findall(text) for token in _unicode_tokens(term)]
+    terms = _terms(text)
+    if terms and max(text) >= _UNSPACED[0]:
+        return [token for term in terms for token in _unicode_tokens(term)]
+    return [token for term in terms for token in ((term,) if term.isalnum() else _pieces(term))]
 
 
 def words_of(text: str) -> list[str]:
     """What stands at `word_spans`, but for words in a script without spaces, whose tokens are bigrams."""
-    if text.isascii():
-        return _ASCII_TERM.findall(text)
-    terms = _unicode_term().findall(text)
-    if max(text) < _UNSPACED[0]:
+    terms = _terms(text)
+    if not terms or max(text) < _UNSPACED[0]:
         return terms
     return [run for term in terms for run, unspaced in _script_runs(term) if not unspaced]
 

@@ -6,17 +6,17 @@ writer adds a segment; when there are many it merges them into one. Readers neve
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
-from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
 
 from ats_core.atomic import map_file, write_atomically
+from ats_core.digest import blake2b
 from ats_core.index.layout import DamagedError, pack, unpack
 from ats_core.vectors.types import Keys, Vectors
 
@@ -97,7 +97,7 @@ class VectorStore:
     def _write(self, segment: Segment) -> None:
         sections = {"keys": segment.keys.tobytes(), "rows": segment.rows.tobytes()}
         meta = {"version": SEGMENT_VERSION, "space": self._space, "dimension": segment.rows.shape[1]}
-        write_atomically(self.folder / f"{uuid4().hex}.vectors", (pack(sections, dict(meta)),))
+        write_atomically(self.folder / f"{os.urandom(16).hex()}.vectors", (pack(sections, dict(meta)),))
 
     def _open(self, path: Path) -> Segment:
         header, sections, _ = unpack(map_file(path))
