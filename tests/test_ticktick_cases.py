@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ats_adapter_ticktick.commands.kit import write_json, write_rows
 from calling import call
 from fakes.ollama import FakeOllama
 from fakes.qdrant import FakeQdrant
@@ -484,3 +485,13 @@ class TestQdrant:
 def embeds(ollama: FakeOllama) -> list[Any]:
     """The requests to embed so far."""
     return [request for request in list(ollama.requests) if request.line == EMBED]
+
+
+def test_half_a_surrogate_pair_in_an_answer_as_json_is_the_replacement_character(capsys: pytest.CaptureFixture[str]):
+    write_json({"title": f"plan {HALF}", f"{HALF}": [(f"{HALF}🗒️", 1, None, float("inf"))]})
+    assert json.loads(capsys.readouterr().out) == {"title": "plan \ufffd", "\ufffd": [["\ufffd🗒️", 1, None, None]]}
+
+
+def test_columns_are_as_wide_as_their_text_is_shown(capsys: pytest.CaptureFixture[str]):
+    write_rows([("ab", "x"), ("税務", "x"), ("e\u0301🗒️", "x")])
+    assert capsys.readouterr().out.splitlines() == ["ab    x", "税務  x", "e\u0301🗒️   x"]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from ats_adapter_ticktick import TickTickAdapter
-from ats_adapter_ticktick.commands.kit import write_json, write_rows
 from ats_adapter_ticktick.hybrid.backend import Backend
 from ats_adapter_ticktick.hybrid.options import HybridOptions
 from ats_core import Candidate, Corpus, Deadline, Task, TaskPatch
@@ -80,18 +78,6 @@ class TestHalfASurrogatePair:
         assert (changed.title, changed.due_date) == ("plan \ufffd", "2026-12-24")
         stored = service.account("token-a").tasks["t1"]
         assert (stored["title"], stored["tags"], stored["content"]) == (f"plan {HALF}", [HALF], HALF)
-
-    def test_in_an_answer_as_json_is_the_replacement_character(self, capsys: pytest.CaptureFixture[str]):
-        write_json({"title": f"plan {HALF}", f"{HALF}": [(f"{HALF}🗒️", 1, None, float("inf"))]})
-        assert json.loads(capsys.readouterr().out) == {
-            "title": "plan \ufffd",
-            "\ufffd": [["\ufffd🗒️", 1, None, None]],
-        }
-
-
-def test_columns_are_as_wide_as_their_text_is_shown(capsys: pytest.CaptureFixture[str]):
-    write_rows([("ab", "x"), ("税務", "x"), ("e\u0301🗒️", "x")])
-    assert capsys.readouterr().out.splitlines() == ["ab    x", "税務  x", "e\u0301🗒️   x"]
 
 
 class Wavering(FakeOllama):
