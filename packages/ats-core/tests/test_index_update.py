@@ -32,7 +32,7 @@ TASKS = st.lists(
 
 @pytest.fixture(autouse=True)
 def merge_small_ones_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "FEW_TASKS", 0)
+    monkeypatch.setattr(reader, "LITTLE_TEXT", 0)
 
 
 @given(TASKS, TASKS)

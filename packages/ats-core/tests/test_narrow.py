@@ -70,7 +70,7 @@ def test_after_an_update_too(given_: tuple[list[str], str], before: list[str]) -
     pytest.importorskip("numpy")
     texts, query = given_
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader, "FEW_TASKS", 0)
+        patch.setattr(reader, "LITTLE_TEXT", 0)
         patch.setattr(narrow, "SCAN", float("inf"))
         tasks = [Task(id=str(at), title="", content=text) for at, text in enumerate(texts)]
         index = SearchIndex(index_tasks(tasks, Analyser(), older=index_of(before)))

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 import sys
 
+from ats_core import Task
+from ats_core.index.reader import SearchIndex, index_tasks
+from ats_core.snippet import make_snippet
 from ats_core.text import tokens
 from ats_core.text.analyser import Analyser
-from ats_core.text.fold import fold
+from ats_core.text.fold import fold, normalise
 from ats_core.text.graphemes import Layout, clusters, columns
 from ats_core.text.matches import _PLAIN as PLAIN_WORD
 from ats_core.text.matches import Matcher
-from ats_core.text.plain import is_plain
+from ats_core.text.plain import is_plain, is_regular
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 PLAIN = [chr(code) for code in range(sys.maxunicode + 1) if is_plain(chr(code))]
 WORD_LETTERS = [letter for letter in PLAIN if PLAIN_WORD.fullmatch(letter)]
@@ -37,6 +42,59 @@ def test_plain_texts_fold_character_by_character() -> None:
     for character in PLAIN:
         for text in (f"a{character}", f"{character}a", character * 2, f"{character}é"):
             assert fold(text) == "".join(map(fold, text)), text
+
+
+def test_regular_characters_stay_what_they_are_to_a_tokeniser() -> None:
+    regular = [chr(code) for code in range(sys.maxunicode + 1) if is_regular(chr(code))]
+    assert len(regular) > 500
+    for character in regular:
+        assert is_plain(character)
+        normalised = normalise(character)
+        for sort in (r"\w", r"[-.&_\u2010+#]", r"[^\W\d_]", r"\s"):
+            assert all(bool(re.match(sort, one)) is bool(re.match(sort, character)) for one in normalised), character
+        for text in (f"a{character}b", f"{character}b", f"a{character}", f"a.{character}b", f".{character}"):
+            words = [word for start, end, _ in tokens.word_spans(text) for word in tokens.tokenize(text[start:end])]
+            assert words == tokens.tokenize(text), text
+
+
+WORDS = st.sampled_from(
+    [
+        *(
+            "pay",
+            "pays",
+            "Paying",
+            "paid",
+            "tax",
+            "Taxes",
+            "die",
+            "dying",
+            "Dyed",
+            "résumé",
+            "resume",
+            "node.js",
+            "Node",
+            "js",
+        ),
+        *("c++", "r&d", "R&D", "snake_case", "pre-paid", "x", "Ünter", "unter", "straße", "strasse", "Киев", "киева"),
+        *("税金", "½", "a…", "e\u0301te", "20%"),
+    ]
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.lists(WORDS, max_size=12).map(" ".join), min_size=1, max_size=4),
+    st.lists(WORDS, min_size=1, max_size=4).map(" ".join),
+    st.sampled_from(["english", "none", "german"]),
+)
+def test_a_snippet_of_an_indexed_body_is_that_of_any_text(bodies: list[str], query: str, language: str) -> None:
+    tasks = [Task(id=str(at), title="t", content=body) for at, body in enumerate(bodies)]
+    index = SearchIndex(index_tasks(tasks, Analyser(language)))
+    analyser = Analyser(language)
+    terms = analyser.query_terms(query)
+    knowing = Matcher(query, terms, analyser, index.words_of_terms)
+    for body in bodies:
+        assert make_snippet(body, knowing, 30, indexed=True) == make_snippet(body, Matcher(query, terms, analyser), 30)
 
 
 def test_no_character_folds_to_nothing() -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ats_core.answer import Ballots, make_hits, url_of
 from ats_core.branches.title_match import NAME as NOTES_FIND
@@ -24,7 +24,6 @@ from ats_core.filters import Selection
 from ats_core.fusion import METHODS
 from ats_core.fusion.fused import Contest, Fused, K
 from ats_core.library import nearest_titles, resolve_project, resolve_task
-from ats_core.links import Link, links_in
 from ats_core.maintenance import Maintenance
 from ats_core.models import FindResult, Project, Task, TaskDraft, TaskPatch
 from ats_core.opening import cache_scope, choose_adapter, open_adapter, open_plugins
@@ -41,6 +40,9 @@ from ats_core.settings import Settings, load_settings
 from ats_core.text.analyser import Analyser
 from ats_core.usage_log import UsageLog
 from ats_core.why import Why, explain, not_in_corpus
+
+if TYPE_CHECKING:
+    from ats_core.links import Link
 
 SIMILAR = "similar"
 
@@ -245,6 +247,8 @@ class Engine:
 
     def links(self, reference: str) -> tuple[Task, list[Link]]:
         """A task, found as `get` finds it, and what its text points to. Not logged."""
+        from ats_core.links import links_in
+
         opened = self.corpus(include_completed=True).opened
         task = resolve_task(opened, reference)
         return task, links_in(task, opened)

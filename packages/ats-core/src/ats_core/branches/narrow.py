@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain, pairwise
 from math import prod
 
@@ -22,7 +23,11 @@ FILL = 20
 
 _PLAIN = re.compile("[0-9a-z]+")
 _UNSPACED = "[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]"
-_KNOWN_RUN = re.compile(f"[0-9a-z]{{2,}}|{_UNSPACED}{{2,}}")
+
+
+@cache  # compiled for the first word that is more than letters and digits only
+def _known_run() -> re.Pattern[str]:
+    return re.compile(f"[0-9a-z]{{2,}}|{_UNSPACED}{{2,}}")
 
 
 def holders(needle: str, index: SearchIndex) -> list[int] | None:
@@ -78,7 +83,7 @@ def _clues(words: Sequence[str], index: SearchIndex) -> Iterator[list[int]]:
         elif re.fullmatch(_UNSPACED, word):
             yield index.terms_containing(word.encode())
         else:
-            for run in _KNOWN_RUN.findall(word):
+            for run in _known_run().findall(word):
                 yield from _clues_of_run(run, index)
 
 

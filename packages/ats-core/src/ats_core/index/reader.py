@@ -184,8 +184,8 @@ def packed_at(postings: memoryview, ordinal: int) -> int:
     return int(postings[2 * at + 1]) if 2 * at < len(postings) and postings[2 * at] == ordinal else 0
 
 
-FEW_TASKS = 3000
-"""Up to here a full build costs less than importing numpy for a merge does."""
+LITTLE_TEXT = 200_000
+"""Bytes of bodies up to which a full build costs less than importing numpy for a merge does."""
 
 
 def index_tasks(
@@ -213,7 +213,7 @@ def index_pieces(
     older: SearchIndex | None = None,
 ) -> list[Buffer]:
     """As `index_tasks`, in pieces to be written one after the other."""
-    if older is not None and (older.meta.get("analyser") != analyser.key or older.size < FEW_TASKS):
+    if older is not None and (older.meta.get("analyser") != analyser.key or older.bodies.size < LITTLE_TEXT):
         older = None
     sections = build_sections(tasks, analyser, older)
     total_length = sum(memoryview(sections["lengths"]).cast("I"))

@@ -68,6 +68,11 @@ class Texts:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
+    @property
+    def size(self) -> int:
+        """Bytes of all strings together."""
+        return self._end - self._at
+
     def __getitem__(self, index: int) -> bytes:
         return self._buffer[self._at + self.starts[index] : self._at + self.starts[index + 1] - 1]
 
@@ -105,7 +110,7 @@ class Texts:
         :param count: of how many strings the bounds will be; None: of all.
         """
         share = 1 if count is None or not len(self) else count / len(self)
-        if share * (self._end - self._at) < LITTLE:
+        if share * self.size < LITTLE:
             return partial(self._buffer.find, needle)
         search, buffer = re.compile(re.escape(needle)).search, self._buffer
 

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from ats_core.text.analyser import Analyser
 from ats_core.text.fold import fold
 from ats_core.text.graphemes import Layout
+from ats_core.text.plain import is_regular
 from ats_core.text.tokens import word_spans, words_of
 
 Span: TypeAlias = tuple[int, int]
@@ -21,12 +22,6 @@ _fold_character = lru_cache(maxsize=8192)(fold)
 
 _PLAIN = re.compile("[0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0134-\u013e\u0141-\u0148\u014a-\u017e]+")
 """Words that are one token each, and whose letters fold one by one."""
-
-_REGULAR = re.compile(
-    "[ -~\u00a1-\u00a7\u00a9\u00ab\u00ac\u00ae\u00b0\u00b1\u00b6\u00b7\u00bb\u00bf-\u012f\u0131\u0134-\u013e\u0141-\u0148"
-    "\u014a-\u017e\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u0481\u048a-\u052f\u2013\u2014\u2018-\u201e\u2022]*"
-)
-"""Texts whose words stay words when they are normalised, none torn and no two joined."""
 
 _MOST_WORDS = 200
 """Words of the corpus that are looked for one by one; where more are asked for, the words of the text are looked at."""
@@ -44,7 +39,7 @@ class Matcher:
         query: str,
         terms: Sequence[str],
         analyser: Analyser,
-        words: Callable[[Iterable[str], Iterable[str]], list[str]] = lambda terms, beginnings: [],
+        words: Callable[[Iterable[str], Iterable[str]], list[str]] | None = None,
     ) -> None:
         self._wanted = frozenset(terms)
         self._analyser = analyser
@@ -66,17 +61,17 @@ class Matcher:
         :param indexed: it is a whole text of the corpus, so that all of its words are known.
         """
         folded = self._folded(text, layout)
-        known = self._known if indexed and len(folded) == len(text) and _REGULAR.fullmatch(text) else None
+        known = self._known if indexed and len(folded) == len(text) and is_regular(text) else None
         words = self._words(text, layout) if known is None else self._known_words(known, text, folded)
         return _merged([*words, *self._literal(folded, text, layout)])
 
     @cached_property
     def _known(self) -> list[str] | None:
         """The folded words of the corpus that have one of the terms; None where they are not known, or too many."""
-        if not self._analyser.keeps_beginnings:
+        if self._words_of_corpus is None or not self._analyser.keeps_beginnings:
             return None
         words = self._words_of_corpus(self._wanted, self._beginnings)
-        return words if words and len(words) <= _MOST_WORDS else None
+        return words if len(words) <= _MOST_WORDS else None
 
     def _known_words(self, known: Sequence[str], text: str, folded: str) -> Iterator[Span]:
         """As `_words`, from the words that may be there."""
