@@ -28,9 +28,9 @@ def complete(
 
     session = session_of(ctx)
     engine = session.open_engine(adapter)
-    task = engine.resolve(options.joined_words(words))
+    reference = options.joined_words(words)
     patch = TaskPatch(status="done")
     if dry_run:
-        show_plan(session, "complete", patch, task)
+        show_plan(session, "complete", patch, engine.resolve(reference))
         return
-    show_written(session, engine, "completed", engine.update(task.id, patch))
+    show_written(session, engine, "completed", engine.update(reference, patch))

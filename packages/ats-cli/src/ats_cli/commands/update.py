@@ -25,8 +25,8 @@ def update(ctx: typer.Context, words: options.Reference, **given: Any) -> None:
     session = session_of(ctx)
     engine = session.open_engine(given["adapter"])
     patch = patch_of(engine, **options.chosen(given, options.CHANGES, options.FIELDS))
-    task = engine.resolve(options.joined_words(words))
+    reference = options.joined_words(words)
     if given["dry_run"]:
-        show_plan(session, "update", patch, task)
+        show_plan(session, "update", patch, engine.resolve(reference))
         return
-    show_written(session, engine, "updated", engine.update(task.id, patch))
+    show_written(session, engine, "updated", engine.update(reference, patch))
